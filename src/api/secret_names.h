@@ -21,17 +21,17 @@ inline constexpr std::string_view secret_members[] = {"secret",     "token",    
   return std::ranges::any_of(secret_members, [&](std::string_view one) { return same_header_name(one, name); });
 }
 
-// Each of those names contains exactly one of these; the last two are of header fields.
+// Each of those names contains exactly one of the first seven; header fields have the others as well.
 inline constexpr std::string_view secret_words[] = {
     "secret", "token", "signature", "private_key", "password", "passphrase", "mnemonic", "authorization", "cookie"};
-inline constexpr std::uint16_t words_of_members = 0b0'0111'1111;
-inline constexpr std::uint16_t words_of_headers = 0b1'1111'1111;
+inline constexpr std::size_t words_of_members = 7;
+inline constexpr std::size_t words_of_headers = std::size(secret_words);
 
-// How often the text holds one of the words, in any case, and also with hyphens (X-Private-Key). One look at each byte:
-// every write passes here.
-[[nodiscard]] inline std::size_t count_secret_words(std::string_view text, std::uint16_t words) {
+// How often the text holds one of the first `words` of these, in any case, and also with hyphens (X-Private-Key). Looks
+// at each byte once, because the bodies of all writes pass here.
+[[nodiscard]] inline std::size_t count_secret_words(std::string_view text, std::size_t words) {
   constexpr std::size_t first_letters = 3;
-  // By letter, as bits: the words that have it at that place.
+  // For each of these places and each letter the words that have the letter there, a bit for each word.
   static constexpr auto having = [] {
     std::array<std::array<std::uint16_t, 256>, first_letters> table{};
     for (std::size_t word = 0; word < std::size(secret_words); ++word)
@@ -48,9 +48,9 @@ inline constexpr std::uint16_t words_of_headers = 0b1'1111'1111;
   };
   std::size_t count = 0;
   for (std::size_t at = 0; at + first_letters <= text.size(); ++at) {
-    const unsigned may_begin = words & words_with(at, 0) & words_with(at, 1) & words_with(at, 2);
+    const unsigned may_begin = words_with(at, 0) & words_with(at, 1) & words_with(at, 2);
     if (may_begin == 0) continue;
-    for (std::size_t word = 0; word < std::size(secret_words); ++word)
+    for (std::size_t word = 0; word < words; ++word)
       if ((may_begin >> word & 1u) != 0 &&
           std::ranges::equal(text.substr(at, secret_words[word].size()), secret_words[word], is_spelled))
         ++count;

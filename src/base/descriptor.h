@@ -28,7 +28,7 @@ class Descriptor {
   void close() {
     if (number_ >= 0) ::close(std::exchange(number_, -1));
   }
-  // The caller closes it.
+  // Hands the descriptor to the caller, who has to close it.
   [[nodiscard]] int release() { return std::exchange(number_, -1); }
   [[nodiscard]] int get() const { return number_; }
   [[nodiscard]] explicit operator bool() const { return number_ >= 0; }

@@ -11,8 +11,8 @@
 namespace svc {
 namespace {
 
-// In a folder such as /tmp, where everybody makes files, a link may be somebody's trap: it is followed only if it is
-// ours or the folder owner's, as the system does with fs.protected_symlinks.
+// In a folder such as /tmp, where everybody makes files, a link may be a trap. It is trusted there if we or the owner
+// of the folder made it; with fs.protected_symlinks the system has the same rule.
 bool is_trusted(const std::filesystem::path& link) {
   struct stat own {};
   struct stat folder {};

@@ -12,8 +12,8 @@
 
 namespace svc {
 
-// The path with the links at its end followed, also to a file that does not exist yet: a file that is replaced by a
-// rename stays behind the links that its user made. A stranger's link in a shared folder is not followed.
+// Where the path leads if it is a link, or a link to a link; the file need not exist. Whoever replaces a file by a
+// rename replaces this one, so that its user's links stay. A stranger's link in a shared folder is not followed.
 [[nodiscard]] std::filesystem::path link_target(const std::filesystem::path& file);
 
 // The text of a file; empty if it cannot be read, or is no plain file: a pipe would be waited for. Files below /proc

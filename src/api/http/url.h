@@ -54,7 +54,7 @@ struct HostPort {
 // localhost, *.localhost, 127.0.0.0/8 and ::1 in any spelling: never leaves the machine.
 [[nodiscard]] bool is_loopback(std::string_view host);
 
-// 0.0.0.0 or ::, in any spelling: whoever listens there listens on all addresses of the machine.
+// 0.0.0.0 or ::, however its zeros are written: whoever listens there listens on all addresses of the machine.
 [[nodiscard]] bool is_any_address(std::string_view host);
 
 }  // namespace svc::api

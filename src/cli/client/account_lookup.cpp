@@ -46,7 +46,7 @@ Result<api::OrderRef> order_ref(const std::string& order_id, const std::optional
   const auto may_be_in_id = [](char c) {
     return is_printable(c) && std::string_view("/?#%,;\"'").find(c) == std::string_view::npos;
   };
-  // One of dots alone, or "history", would be another path. (D-1045)
+  // With an id such as ".." or "history" the path of the request would be another one. (D-1045)
   const bool is_named = order_id.find_first_not_of('.') != std::string::npos &&
                         api::is_path_of(api::ops::CancelOrder::op, "/orders/" + order_id);
   if (!is_named || !std::all_of(order_id.begin(), order_id.end(), may_be_in_id)) {

@@ -77,7 +77,7 @@ bool Context::is_typed(std::string_view setting) const {
 Result<std::string> Context::read_given_or_input(const std::string& file, std::string_view what, std::size_t bytes_max,
                                                  LooseMode mode, PipePatience patience_ms) {
   if (file != "-") return read_given(file, what, bytes_max, mode, patience_ms);
-  // A password that another reader took would be sent, or filed.
+  // If another reader took the password, it would be sent or filed. The second text is that of read_password().
   if (globals_.password_fd == 0u)
     input_reader_ = "the password of --password-fd";
   else if (globals_.password_file == "-")

@@ -146,9 +146,9 @@ void hide_echo(const api::HttpRequest& request, api::HttpResponse& response) {
   const bool is_success = response.status >= 200 && response.status < 300;
   std::vector<std::string> secrets;
   for (const api::Header& header : request.headers) {
-    const bool may_stand_there = is_success && api::same_header_name(header.name, "X-API-Key");
+    const bool may_stand_there = is_success && api::same_header_name(header.name, api::header::api_key);
     if (!is_hidden_header(header.name) || may_stand_there) continue;
-    const bool has_scheme = api::same_header_name(header.name, "Authorization");
+    const bool has_scheme = api::same_header_name(header.name, api::header::authorization);
     secrets.push_back(has_scheme ? header.value.substr(header.value.find(' ') + 1) : header.value);
   }
   if (const auto body = parse_json(request.body)) collect_secrets(*body, secrets);
@@ -179,7 +179,7 @@ std::string curl_command(const api::HttpRequest& request, std::string_view origi
   std::string command = "curl -sS " + curl_method(request.method) + " " +
                         shell_quoted(std::string(origin) + shown_target(request.target, Mask::placeholder));
   for (const api::Header& header : request.headers) {
-    const bool is_bearer = api::same_header_name(header.name, "Authorization");
+    const bool is_bearer = api::same_header_name(header.name, api::header::authorization);
     const std::string value =
         is_bearer ? "Bearer " + std::string(bearer) : shown_header(header.name, header.value, Mask::placeholder);
     command += " -H " + shell_quoted(header.name + ": " + value);

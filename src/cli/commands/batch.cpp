@@ -161,15 +161,12 @@ Result<void> check_members(const api::OrderRequest& order, std::size_t number) {
     return bad_line(number, "stop_price is an older name of trigger_price: give one of them");
   const auto& trigger = order.trigger_price ? order.trigger_price : order.stop_price;
   const std::string_view trigger_name = order.stop_price ? "stop_price" : "trigger_price";
-  const bool given[] = {has_price, trigger.has_value(), order.trailing_offset_bps.has_value(),
-                        order.limit_offset_bps.has_value(), order.max_slippage_bps.has_value()};
-  const bool* is_given = given;
-  for (const TermOfType& term : terms_of_type(type)) {
-    const std::string_view name = term.member == "trigger_price" ? trigger_name : term.member;
-    if (term.is_needed && !*is_given) return bad_line(number, "an order of type ", to_string(type), " needs ", name);
-    if (*is_given++ && !term.is_taken)
-      return bad_line(number, "an order of type ", to_string(type), " takes no ", name);
-  }
+  const auto wrong = misfit(type, {{{"price", has_price},
+                                    {trigger_name, trigger.has_value()},
+                                    {"trailing_offset_bps", order.trailing_offset_bps.has_value()},
+                                    {"limit_offset_bps", order.limit_offset_bps.has_value()},
+                                    {"max_slippage_bps", order.max_slippage_bps.has_value()}}});
+  if (wrong) return bad_line(number, "an order of type ", to_string(type), " ", *wrong);
   if (trade::is_market_family(type) && order.time_in_force == api::TimeInForce::post_only)
     return bad_line(number, "an order of type ", to_string(type), " cannot be PostOnly");
   const auto is_above_zero = [](const api::DecimalText& value) {
@@ -177,7 +174,7 @@ Result<void> check_members(const api::OrderRequest& order, std::size_t number) {
     return decimal && decimal->coefficient > 0;
   };
   if (order.client_id)
-    if (const auto wrong = wrong_client_id(*order.client_id)) return bad_line(number, "client_id ", *wrong);
+    if (const auto why = wrong_client_id(*order.client_id)) return bad_line(number, "client_id ", *why);
   if (!is_above_zero(order.quantity)) return bad_line(number, "quantity must be above 0");
   if (has_price && !is_above_zero(*order.price)) return bad_line(number, "price must be above 0");
   if (trigger && !is_above_zero(*trigger)) return bad_line(number, trigger_name, " must be above 0");

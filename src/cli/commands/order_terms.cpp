@@ -165,15 +165,15 @@ void OrderTerms::declare(Arguments& arguments) {
   arguments.integer("--max-slippage-bps", max_slippage_bps, "N", "bound of the average price around the mid");
 }
 
-std::array<TermOfType, 5> terms_of_type(api::OrderType type) {
-  const bool is_priced = trade::needs_price(type), trails = trade::is_trailing(type);
-  const bool is_triggered = trade::is_stop(type) || trade::is_take_profit(type);
-  const bool trails_limit = type == OrderType::trailing_limit;
-  return {{{"price", "--price", is_priced, is_priced},
-           {"trigger_price", "--trigger-price", is_triggered, is_triggered},
-           {"trailing_offset_bps", "--trailing-bps", trails, trails},
-           {"limit_offset_bps", "--limit-offset-bps", trails_limit, trails_limit},
-           {"max_slippage_bps", "--max-slippage-bps", false, trade::is_market_family(type)}}};
+std::optional<std::string> misfit(api::OrderType type, const TermsOfType& terms) {
+  constexpr std::size_t slippage = 4;  // never needed
+  const std::array is_taken{trade::needs_price(type), trade::is_stop(type) || trade::is_take_profit(type),
+                            trade::is_trailing(type), type == OrderType::trailing_limit, trade::is_market_family(type)};
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    if (is_taken[i] && i != slippage && !terms[i].is_given) return concat("needs ", terms[i].name);
+    if (!is_taken[i] && terms[i].is_given) return concat("takes no ", terms[i].name);
+  }
+  return std::nullopt;
 }
 
 // Every member of an order has its words: a new one has to be named below.
@@ -189,15 +189,12 @@ Result<api::OrderRequest> order_of(const OrderTerms& terms, std::string client_i
   order.market_id = market;
   order.side = *terms.side;
   order.order_type = terms.type.value_or(terms.price ? OrderType::limit : OrderType::market);
-  const std::string_view type = word_of(type_words, order.order_type);
-  const bool given[] = {terms.price.has_value(), terms.trigger_price || terms.stop_price,
-                        terms.trailing_bps.has_value(), terms.limit_offset_bps.has_value(),
-                        terms.max_slippage_bps.has_value()};
-  const bool* is_given = given;
-  for (const TermOfType& term : terms_of_type(order.order_type)) {
-    if (term.is_needed && !*is_given) return usage_error("an order of type ", type, " needs ", term.flag);
-    if (*is_given++ && !term.is_taken) return usage_error("an order of type ", type, " takes no ", term.flag);
-  }
+  const auto wrong = misfit(order.order_type, {{{"--price", terms.price.has_value()},
+                                                {"--trigger-price", terms.trigger_price || terms.stop_price},
+                                                {"--trailing-bps", terms.trailing_bps.has_value()},
+                                                {"--limit-offset-bps", terms.limit_offset_bps.has_value()},
+                                                {"--max-slippage-bps", terms.max_slippage_bps.has_value()}}});
+  if (wrong) return usage_error("an order of type ", word_of(type_words, order.order_type), " ", *wrong);
 
   if (terms.post_only && terms.tif && *terms.tif != TimeInForce::post_only)
     return usage_error("--post-only and --tif ", word_of(tif_words, *terms.tif), " exclude each other");

@@ -36,15 +36,16 @@ struct OrderTerms {
   void declare(Arguments& arguments);
 };
 
-// Whether an order of a type needs a term, and whether it takes it: a service ignores one that it does not take.
-struct TermOfType {
-  std::string_view member;  // on the wire
-  std::string_view flag;
-  bool is_needed = false;
-  bool is_taken = false;
+// Under which name a term stands in a command or a file, and whether it is given.
+struct GivenTerm {
+  std::string_view name;
+  bool is_given = false;
 };
-// price, trigger_price, trailing_offset_bps, limit_offset_bps and max_slippage_bps, in this order.
-[[nodiscard]] std::array<TermOfType, 5> terms_of_type(api::OrderType type);
+// The terms that only some types have, in this order: price, trigger price, trailing offset, limit offset, slippage.
+using TermsOfType = std::array<GivenTerm, 5>;
+// "needs --price" or "takes no --price"; nullopt if an order of the type may have these terms. A service ignores a term
+// that the type does not take.
+[[nodiscard]] std::optional<std::string> misfit(api::OrderType type, const TermsOfType& terms);
 
 // The order of these terms; relative ones are left for resolve(). Exit 2 names a flag that is missing or that the type
 // does not take.

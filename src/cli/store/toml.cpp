@@ -1,7 +1,6 @@
 #include "cli/store/toml.h"
 
 #include <algorithm>
-#include <array>
 #include <stdexcept>
 
 #include "base/encoding.h"
@@ -52,11 +51,9 @@ void each_line(std::string_view text, Use use) {
 std::string toml_quoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
-    const std::array byte{static_cast<std::uint8_t>(c)};
-    const bool is_control = byte.front() < 0x20 || byte.front() == 0x7f;
     if (c == '"' || c == '\\') out += '\\';
-    if (is_control)
-      out += "\\u00" + to_hex(byte);
+    if (is_ascii_control(c))
+      out += "\\u00" + to_hex(as_bytes({&c, 1}));
     else
       out += c;
   }

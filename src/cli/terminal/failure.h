@@ -53,7 +53,7 @@ struct Failure {
   ExitCode exit = ExitCode::internal;
   std::string code{};     // the server's code unchanged, or one of ours in snake case
   std::string message{};  // one line; tells what was expected
-  std::string cause{};    // what the message begins with, before it says what follows from that; empty: it does not
+  std::string cause{};    // the message without its last part, "; nothing happened"; empty: it has no such part
   bool retryable = false;
   std::optional<std::int64_t> retry_after_ms{};
   Json details{};                      // null or an object; of a dry run the plan

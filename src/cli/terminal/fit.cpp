@@ -137,7 +137,7 @@ void fit(Grid& grid, std::size_t width, bool utf8) {
   };
   drop_while_wide([&](std::size_t column) { return needed() > 1 && is_shortened(column); });
   drop_while_wide([&](std::size_t column) { return needed() > 1 && grid.needs[column] == core; });
-  // Side, price, size: the last one stays. (D-771)
+  // The columns that are left are side, price and size, from left to right. The size is worth most. (D-771)
   while (!fits() && needed() > 1)
     grid.drop_column(static_cast<std::size_t>(std::ranges::find(needs, vital) - needs.begin()));
 }

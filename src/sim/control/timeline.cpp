@@ -37,7 +37,7 @@ struct MemberText {
 std::optional<MemberText> next_member(std::string_view text, std::size_t from,
                                       std::span<const std::string_view> names) {
   constexpr unsigned letters = 26;
-  std::uint32_t first_letters = 0;  // of the names, which most quotes do not stand before
+  std::uint32_t first_letters = 0;  // of the names; most quotes stand before none of them
   for (const std::string_view name : names) first_letters |= 1u << (name.front() - 'a');
   for (auto quote = text.find('"', from); quote != std::string_view::npos; quote = text.find('"', quote + 1)) {
     const std::string_view rest = text.substr(quote + 1);
@@ -179,7 +179,7 @@ std::string mask_query(std::string_view target) {
     const std::string_view encoded = parameter.substr(0, equals);
     const auto name = api::percent_decode(encoded, api::Plus::is_blank);
     const bool names = api::count_secret_words(name ? *name : encoded, api::words_of_members) > 0;
-    // The value of a name that cannot be read may be one; with an encoded '=' it stands in the name.
+    // A name that cannot be read may be that of a secret. With an encoded '=' the value is a part of the name.
     if (equals != std::string_view::npos && (!name || names))
       shown.append(encoded).append("=").append(masked(parameter.size() - equals - 1));
     else if (names && !api::is_secret_member(encoded))

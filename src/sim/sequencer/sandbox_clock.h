@@ -22,7 +22,8 @@
 
 namespace svc::limits {
 inline constexpr std::int64_t clock_lead_ms = 100;  // real time that a scaled clock runs on while what is due is done
-inline constexpr std::int64_t clock_step_ms = 60'000;  // that it may move in any case from one such time to the next
+inline constexpr std::int64_t clock_step_ms =
+    60'000;  // the least step of a scaled clock from one such pass to the next
 }  // namespace svc::limits
 
 namespace svc::sim {
@@ -97,8 +98,8 @@ class SandboxClock final : public Clock {
     if (anchor.pace.mode == ClockMode::manual) latest_ms_ = anchor.sandbox_ms;
     anchor_ = anchor;
   }
-  // At a node that does not lead: so much is this machine's clock ahead of that of the leader's machine, which the
-  // sandbox goes by. 0: by this one.
+  // For a node that does not lead, where the sandbox goes by the clock of the leader's machine: how far the clock of
+  // this machine is ahead of it. 0: the sandbox goes by this one.
   void set_ahead(std::int64_t ahead_ms) {
     const std::lock_guard lock(mutex_);
     ahead_ms_ = ahead_ms;
@@ -124,8 +125,8 @@ class SandboxClock final : public Clock {
   }
 
   // Around doing what is due by now. A scaled clock waits if that takes longer than limits::clock_lead_ms, and goes on
-  // from there: what is due next would otherwise take longer each time. (D-870) It moves only so far before the next
-  // pass that this takes about as long, because whoever writes waits for what is due. (D-1058)
+  // from there: what is due next would otherwise take longer each time. (D-870) Until the next pass it moves only a
+  // step: writers wait while a pass does what is due, and a long step makes a long pass. (D-1058)
   void begin_pass() {
     const std::lock_guard lock(mutex_);
     pass_ms_.reset();  // one that an exception ended
@@ -188,11 +189,11 @@ class SandboxClock final : public Clock {
 
   const Clock& machine_;
   mutable Ranked<LockRank::clock> mutex_;
-  std::int64_t ahead_ms_ = 0;  // the machine, of that of the node that leads
+  std::int64_t ahead_ms_ = 0;  // how far this machine's clock is ahead of that of the node that leads
   ClockAnchor anchor_;
   std::optional<TimestampMs> pass_ms_;  // of the machine: when the pass under way began
   TimestampMs passed_ms_ = 0;           // what the clock showed when the last pass began
-  bool is_held_ = false;                // that was all it could show
+  bool is_held_ = false;                // it had moved a whole step by then
   std::int64_t step_ms_ = limits::clock_step_ms;
   mutable TimestampMs latest_ms_ = 0;   // the highest time ever returned
   mutable std::optional<Behind> behind_;

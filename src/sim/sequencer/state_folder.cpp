@@ -21,18 +21,19 @@
 namespace svc::sim {
 namespace {
 
-// Of a lock, a process id or nothing. Another file is cut here.
+constexpr std::size_t lock_chars_max = 32;
+
+// What the lock says: a process id, or nothing. Of a longer text, which is none of ours, one character too many.
 std::string text_of(int lock) {
-  std::array<char, 33> text{};
+  std::array<char, lock_chars_max + 1> text{};
   const ssize_t size = ::pread(lock, text.data(), text.size(), 0);
   return {text.data(), size > 0 ? static_cast<std::size_t>(size) : 0};
 }
 
 bool is_text_of_lock(std::string_view text) {
-  constexpr std::size_t chars_max = 32;
   // A power cut may leave zeros.
   const auto may_be_there = [](char c) { return is_digit(c) || is_blank(c) || c == '\0'; };
-  return text.size() <= chars_max && std::ranges::all_of(text, may_be_there);
+  return text.size() <= lock_chars_max && std::ranges::all_of(text, may_be_there);
 }
 
 bool put_text(int lock, std::string_view text) {
@@ -88,7 +89,7 @@ Result<StateFolder, std::string> StateFolder::open(const std::filesystem::path& 
     return unexpected("--state: " + reason + " already");
   }
   std::string found = text_of(lock.get());
-  // What it says is replaced, which must not happen to somebody's file.
+  // The text of a lock is replaced. A file of that name with any other text is somebody's, and stays as it is.
   if (!is_text_of_lock(found))
     return unexpected("--state: " + path.string() + " is not the lock of a sandbox; if nobody needs it, remove it");
   StateFolder state(folder, std::move(lock), std::move(found));

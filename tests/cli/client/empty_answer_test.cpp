@@ -84,7 +84,7 @@ TEST_F(EmptyAnswer, OfAnythingButTheOrderDoesNotAcceptARawOne) {
 }
 
 // As a newer service may send it.
-TEST_F(EmptyAnswer, ThatIsNotKnownHereIsShownWithTheSecretInIt) {
+TEST_F(EmptyAnswer, OfANewerServiceIsShownWithTheSecretInIt) {
   const std::string answer = R"({"id":"svc_abc","api_secret":"dead","scopes":["trade"]})";
   machine.intercept = [&](const api::HttpRequest& request) -> Fate {
     if (request.method != "POST" || !request.target.ends_with("/keys")) return std::nullopt;

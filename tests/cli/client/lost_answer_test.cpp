@@ -389,7 +389,7 @@ TEST(MisleadingAnswer, CancelsNothing) {
   EXPECT_NE(flat.document().text_at("error.message").find("1 order is open"), std::string::npos) << flat.out;
 }
 
-TEST(LostAnswer, OfACancelOfAllSaysThatTheOrdersAreNotListed) {
+TEST(LostAnswer, OfCancelAllSaysThatItListsNoOrders) {
   TraderMachine machine;
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 31000").exit, 0);
   machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {

@@ -383,7 +383,7 @@ TEST(Lists, ThatLeadThroughEmptyPagesForEverAreNotRead) {
   }
 }
 
-TEST(Lists, ThatLeadBackToAPageAreNotShownTwice) {
+TEST(Lists, ShowNoPageTwiceThatTheServerRepeats) {
   Traders machine;
   for (const std::string& line : lists_with_pages) {
     for (const std::size_t period : {1u, 3u}) {

@@ -679,7 +679,7 @@ TEST(StateFolder, OpensWhileFilesOfItComeAndGo) {
   }
 }
 
-TEST(StateFolder, OpensWhateverAPowerCutLeftOfTheTextOfItsLock) {
+TEST(StateFolder, OpensThoughAPowerCutLeftZerosInItsLock) {
   const TemporaryFolder folder;
   for (const std::string& text : {std::string(), std::string(5, '\0'), std::string("12\0\0\n", 5)}) {
     put_bytes(folder.path / "lock", text);
