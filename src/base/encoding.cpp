@@ -130,6 +130,15 @@ std::optional<std::string_view> find_parameter(std::string_view query, std::stri
   return std::nullopt;
 }
 
+Utf8Character first_character(std::string_view text) {
+  const auto byte = static_cast<unsigned char>(text.front());
+  if (byte < 0x80) return {.bytes = text.substr(0, 1), .code_point = byte};  // most texts are ASCII
+  const char* after = text.data();
+  const auto character = Utf8::decode(after, text.data() + text.size());
+  if (!boost::locale::utf::is_valid_codepoint(character)) return {.bytes = text.substr(0, 1), .code_point = byte};
+  return {.bytes = text.substr(0, static_cast<std::size_t>(after - text.data())), .code_point = character};
+}
+
 bool is_utf8(std::string_view text) {
   while (!text.empty()) {
     const Utf8Character first = first_character(text);
@@ -141,14 +150,6 @@ bool is_utf8(std::string_view text) {
 
 void append_utf8(std::string& out, std::uint32_t code_point) {
   Utf8::encode(code_point, std::back_inserter(out));
-}
-
-Utf8Character first_character(std::string_view text) {
-  const char* after = text.data();
-  const auto character = Utf8::decode(after, text.data() + text.size());
-  if (!boost::locale::utf::is_valid_codepoint(character))
-    return {.bytes = text.substr(0, 1), .code_point = static_cast<unsigned char>(text.front())};
-  return {.bytes = text.substr(0, static_cast<std::size_t>(after - text.data())), .code_point = character};
 }
 
 }  // namespace svc

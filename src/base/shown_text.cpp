@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "base/encoding.h"
+#include "base/text.h"
 
 namespace svc {
 namespace {
@@ -45,7 +46,11 @@ bool misleads(std::uint32_t code_point) {
 
 std::string escaped(std::string_view text, std::string_view kept, OddBytes odd) {
   std::string out;
-  while (!text.empty()) {
+  while (true) {
+    const auto plain = std::ranges::find_if_not(text, is_printable) - text.begin();
+    out += text.substr(0, static_cast<std::size_t>(plain));
+    text.remove_prefix(static_cast<std::size_t>(plain));
+    if (text.empty()) return out;
     const Utf8Character first = first_character(text);
     const bool is_told = misleads(first.code_point) && kept.find(first.bytes) == std::string_view::npos;
     if (is_told || (odd == OddBytes::are_escaped && !first.is_sound()))
@@ -54,7 +59,6 @@ std::string escaped(std::string_view text, std::string_view kept, OddBytes odd) 
       out += first.bytes;
     text.remove_prefix(first.bytes.size());
   }
-  return out;
 }
 
 }  // namespace svc

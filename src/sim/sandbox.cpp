@@ -1,5 +1,6 @@
 #include "base/assert.h"
 #include "sim/actors/flow.h"
+#include "sim/gateway/request_context.h"
 #include "sim/sim.h"
 #include "sim/venue.h"
 
@@ -17,7 +18,7 @@ Sandbox::~Sandbox() = default;
 
 api::HttpResponse Sandbox::handle(api::HttpRequest request, std::string_view peer_address) {
   std::optional<api::HttpResponse> answer;
-  venue_->handle(std::move(request), Peer{std::string(peer_address)},
+  venue_->handle(std::move(request), peer_at(peer_address),
                  [&](api::HttpResponse response) { answer = std::move(response); });
   // Writers wait for the log here, so the answer came before handle() returned.
   SVC_ASSERT(answer.has_value());
@@ -26,7 +27,7 @@ api::HttpResponse Sandbox::handle(api::HttpRequest request, std::string_view pee
 
 void Sandbox::upgrade(api::HttpRequest request, const std::string& head, const Upgrade& ends,
                       std::string_view peer_address) {
-  venue_->upgrade(std::move(request), head, Peer{std::string(peer_address)}, ends);
+  venue_->upgrade(std::move(request), head, peer_at(peer_address), ends);
 }
 
 void Sandbox::pass_time() {

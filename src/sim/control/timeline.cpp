@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
+#include "api/operation_list.h"
+#include "api/record.h"
 #include "api/secret_names.h"
 #include "base/decimal.h"
 #include "base/shown_text.h"
@@ -102,9 +105,28 @@ void append_masked_request(std::string& out, std::string_view whole) {
     append_masked_members(out, first);
 }
 
-enum class From : std::uint8_t { client, sandbox };
+bool names_secret(const api::TypeInfo& type) {
+  if (type.kind == api::Kind::secret || type.kind == api::Kind::json_object) return true;
+  if (type.element != nullptr) return names_secret(type.element());
+  return std::ranges::any_of(type.fields, [](const api::FieldInfo& field) {
+    return api::is_secret_member(field.name) || names_secret(field.type());
+  });
+}
 
-KeptExchange::Message message_of(const api::Headers& headers, std::string_view body, From from) {
+// Whether an answer may hold a secret. Nearly every write is an order, whose answer holds none: it is not searched.
+bool may_hold_secret(const api::Operation* operation, int status) {
+  static const auto with_secrets = [] {
+    std::set<const api::Operation*> found;
+    for (const api::OperationEntry& entry : api::every_operation())
+      if (names_secret(entry.response())) found.insert(entry.operation);
+    return found;
+  }();
+  return operation == nullptr || status != operation->success || with_secrets.contains(operation);
+}
+
+enum class Secrets : std::uint8_t { of_client, of_sandbox, none };
+
+KeptExchange::Message message_of(const api::Headers& headers, std::string_view body, Secrets secrets) {
   const std::string_view first = first_bytes(body, limits::timeline_body_bytes_max);
   KeptExchange::Message kept;
   kept.cut_bytes = body.size() - first.size();
@@ -121,10 +143,11 @@ KeptExchange::Message message_of(const api::Headers& headers, std::string_view b
     kept.text.push_back('\0');
   }
   kept.fields_end = kept.text.size();
-  if (from == From::client)
-    append_masked_request(kept.text, body);
-  else
-    append_masked_members(kept.text, first);
+  switch (secrets) {
+    case Secrets::of_client: append_masked_request(kept.text, body); break;
+    case Secrets::of_sandbox: append_masked_members(kept.text, first); break;
+    case Secrets::none: kept.text += first; break;
+  }
   return kept;
 }
 
@@ -191,14 +214,15 @@ std::string mask_query(std::string_view target) {
   return shown;
 }
 
-KeptExchange::KeptExchange(const api::HttpRequest& received, const api::HttpResponse& given,
-                           std::string_view expected_text)
+KeptExchange::KeptExchange(const api::Operation* operation, const api::HttpRequest& received,
+                           const api::HttpResponse& given, std::string_view expected_text)
     : method(received.method),
       target(mask_query(received.target)),
-      request(message_of(received.headers, received.body, From::client)),
+      request(message_of(received.headers, received.body, Secrets::of_client)),
       expected(masked_expected(expected_text, received)),
       status(given.status),
-      answer(message_of(given.headers, given.body, From::sandbox)) {}
+      answer(message_of(given.headers, given.body,
+                        may_hold_secret(operation, status) ? Secrets::of_sandbox : Secrets::none)) {}
 
 void Timeline::Shelf::put(Row row, std::vector<Row>& dropped) {
   bytes += row.exchange ? row.exchange->bytes() : 0;
@@ -260,7 +284,8 @@ void Timeline::request_ended(const RequestContext& context) {
        .market = market,
        .what = line_of(text),
        .read = !writes && !refused && context.faults_met.empty()},
-      std::make_shared<const KeptExchange>(context.request, context.response, context.authentication.expected));
+      std::make_shared<const KeptExchange>(context.operation, context.request, context.response,
+                                           context.authentication.expected));
 }
 
 void Timeline::stream_fault(const FaultSubject& subject, StreamFault fault, TimestampMs now_ms) {
@@ -294,7 +319,7 @@ void Timeline::control_used(const api::Operation& operation, const api::HttpRequ
        .status = response.status,
        .market = market_in(parameters, request.query(), body),
        .what = line_of(text)},
-      holds_state ? nullptr : std::make_shared<const KeptExchange>(request, response, ""));
+      holds_state ? nullptr : std::make_shared<const KeptExchange>(nullptr, request, response, ""));
 }
 
 std::optional<engine::MarketIndex> Timeline::market_in(const api::PathParameters& parameters, std::string_view query,

@@ -55,7 +55,9 @@ struct KeptExchange {
     std::size_t cut_bytes = 0;   // of the body
   };
 
-  KeptExchange(const api::HttpRequest& received, const api::HttpResponse& given, std::string_view expected_text);
+  // `operation`: of the API; nullptr: another one, or none.
+  KeptExchange(const api::Operation* operation, const api::HttpRequest& received, const api::HttpResponse& given,
+               std::string_view expected_text);
   [[nodiscard]] std::size_t bytes() const {
     return sizeof(KeptExchange) + method.capacity() + target.capacity() + expected.capacity() +
            request.text.capacity() + answer.text.capacity();

@@ -239,12 +239,13 @@ struct Gateway::Passage {
 
   StageResult be_current() {
     const NetworkInstance& network = *context.network;
+    if (!network.is_current) return Step::proceed;
     // A read without a credential is refused in any case.
     const bool is_bare = !context.operation->is_write() && !bears_credential(context.request.headers);
     // What an owner signs tells of his money.
     const bool is_public =
         pays_by_address(*context.operation) && !context.operation->auth.has(api::Auth::owner_signature);
-    if (!network.is_current || is_bare || is_public || network.is_current()) return Step::proceed;
+    if (is_bare || is_public || network.is_current()) return Step::proceed;
     return refused_by("not_current",
                       ApiError(ErrorCode::service_unavailable, "this node cannot show that it is up to date"));
   }

@@ -768,8 +768,7 @@ struct HttpServer::Impl {
     error_code error;
     const tcp::endpoint end = socket.remote_endpoint(error);
     if (error) return;  // already gone
-    const std::string address = end.address().to_string();
-    Peer peer{normal_address(address).value_or(address)};
+    Peer peer = peer_at(end.address().to_string());
     using Admission = HttpServerConnection::Admission;
     const std::size_t kept = is_loopback_address(peer.address) ? 0 : options.connections_max / limits::http_own_share;
     const Admission admission = others + kept < options.connections_max ? Admission::served : Admission::refused;

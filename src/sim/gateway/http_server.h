@@ -38,7 +38,7 @@ namespace svc::sim {
 
 // Who is at the other end.
 struct Peer {
-  std::string address;  // IP address as text, no port: "127.0.0.1", "::1"
+  std::string address;  // as normal_address() writes it, no port: "127.0.0.1", "::1"; empty: unresolved
 };
 
 // Answers one request. May be called on any thread, now or later, also after the server is gone. The first call

@@ -110,7 +110,7 @@ bool is_loopback_address(std::string_view text) {
 
 std::optional<std::string> client_address(const api::Headers& headers, std::string_view peer_address,
                                           std::string_view header_name) {
-  if (header_name.empty()) return normal_address(peer_address);
+  if (header_name.empty()) return if_any(std::string(peer_address));
   const SingleHeader header = single_header(headers, header_name);
   if (header.state != SingleHeader::State::present) return std::nullopt;
   return normal_address(header.value);
