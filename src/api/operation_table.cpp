@@ -226,6 +226,7 @@ const Operation* match_operation(std::string_view method, std::string_view logic
 }
 
 bool is_path_of(const Operation& operation, std::string_view logical_path) {
+  if (logical_path == operation.path) return true;
   static const Router router = [] {
     Router all = Router::of_network(true);
     for (const OperationEntry& entry : control_entries) all.add(*entry.operation);

@@ -66,6 +66,12 @@ class JsonReader {
   const char* problem_ = nullptr;
 };
 
+// Some editors begin a file with one.
+[[nodiscard]] constexpr std::string_view without_byte_order_mark(std::string_view text) {
+  constexpr std::string_view mark = "\xEF\xBB\xBF";
+  return text.starts_with(mark) ? text.substr(mark.size()) : text;
+}
+
 // Writes JSON text directly into a string: no tree, members in the order they are added.
 //
 //   JsonWriter json(out);

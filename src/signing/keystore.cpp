@@ -163,12 +163,16 @@ Result<void, SealError> read_kdf(const json& crypto, Box& box) {
   return box.kdf == "scrypt" ? read_scrypt(parameters, box) : read_pbkdf2(parameters, box);
 }
 
-Result<Box, SealError> read(std::string_view text) {
+Result<json, SealError> document_of(std::string_view text) {
   if (text.size() > limits::keystore_bytes_max) return unexpected(SealError::malformed);
-  const auto document = parse_json_document(text);
+  auto document = parse_json_document(text);
   if (!document || !document->is_object()) return unexpected(SealError::malformed);
-  if (SVC_TRY(loose_uint(*document, "version")) != 3) return unexpected(SealError::unsupported);
-  const json& crypto = *SVC_TRY(loose_object(*document, "crypto"));
+  return std::move(*document);
+}
+
+Result<Box, SealError> read(const json& document) {
+  if (SVC_TRY(loose_uint(document, "version")) != 3) return unexpected(SealError::unsupported);
+  const json& crypto = *SVC_TRY(loose_object(document, "crypto"));
 
   Box box;
   if (SVC_TRY(loose_text(crypto, "cipher")) != "aes-128-ctr") return unexpected(SealError::unsupported);
@@ -202,13 +206,11 @@ std::string write_keystore(const PrivateKey& key, const Secret& password, const 
 }
 
 Result<KeystoreInfo, SealError> inspect_keystore(std::string_view text) {
-  auto seal = SVC_TRY(inspect_seal(text));
-  KeystoreInfo info{.address = std::nullopt, .seal = std::move(seal), .id = {}};
-  const auto document = parse_json_document(text);
-  SVC_ASSERT(document.has_value());  // the seal was just read from it
-  if (auto id = loose_text(*document, "id")) info.id = std::move(*id);
+  const json document = SVC_TRY(document_of(text));
+  KeystoreInfo info{.address = std::nullopt, .seal = SealInfo(SVC_TRY(read(document))), .id = {}};
+  if (auto id = loose_text(document, "id")) info.id = std::move(*id);
   // Tools that hide the owner omit the address or leave it empty.
-  const json* address = loose_find(*document, "address");
+  const json* address = loose_find(document, "address");
   if (address && !address->is_null() && *address != "") {
     if (!address->is_string()) return unexpected(SealError::malformed);
     info.address = parse_address_lenient(address->get_ref<const std::string&>());
@@ -255,7 +257,7 @@ std::string seal(std::span<const std::uint8_t> plain, const SealKey& key, const 
 }
 
 Result<Secret, SealError> open(std::string_view text, const Secret& password) {
-  const auto box = SVC_TRY(read(text));
+  const auto box = SVC_TRY(read(SVC_TRY(document_of(text))));
   if (box.kdf == "none") return unexpected(SealError::key_needed);
   SealKey key;
   if (box.kdf == "pbkdf2")
@@ -266,13 +268,13 @@ Result<Secret, SealError> open(std::string_view text, const Secret& password) {
 }
 
 Result<Secret, SealError> open(std::string_view text, const SealKey& key) {
-  const auto box = SVC_TRY(read(text));
+  const auto box = SVC_TRY(read(SVC_TRY(document_of(text))));
   if (box.kdf != "none") return unexpected(SealError::password_needed);
   return open(box, derived(key));
 }
 
 Result<SealInfo, SealError> inspect_seal(std::string_view text) {
-  return SealInfo(SVC_TRY(read(text)));
+  return SealInfo(SVC_TRY(read(SVC_TRY(document_of(text)))));
 }
 
 bool is_acceptable(const ScryptCost& cost) {

@@ -236,8 +236,9 @@ Result<std::optional<ActionSigner>> Connection::action_signer(const Call& call, 
   if (context_->globals().dry_run && agent == nullptr && is_external_signer(*wallet)) {
     return leave_out("signer_not_asked", "a signer outside is not asked in a dry run");
   }
-  const bool at_hand = wallet_signer_ || agent != nullptr || (demanded && context_->may_ask()) ||
-                       signs_without_password(*context_, network_->name, *wallet);
+  PasswordNeed need{.is_met = wallet_signer_ || agent != nullptr || (demanded && context_->may_ask())};
+  if (!need.is_met) need = password_need(*context_, network_->name, *wallet);
+  const bool at_hand = need.is_met;
   if (!at_hand && demanded) {
     return failed(ExitCode::authentication, "wallet_locked", "the action cannot be signed: wallet ", *wallet,
                   " is locked")
@@ -252,7 +253,8 @@ Result<std::optional<ActionSigner>> Connection::action_signer(const Call& call, 
   if (!terms) return leave_out(terms.error().code, terms.error().message);
   const bool may_go_on = may_go_unsigned(call, credential);
   if (may_go_on && wallet_failure_) return leave_out(wallet_failure_->code, wallet_failure_->message);
-  const auto holder = agent != nullptr ? Result<const Signer*>(agent->signer.get()) : wallet_signer(*wallet);
+  const auto holder =
+      agent != nullptr ? Result<const Signer*>(agent->signer.get()) : wallet_signer(*wallet, std::move(need.held));
   if (!holder && may_go_on) {
     wallet_failure_ = holder.error();
     return leave_out(wallet_failure_->code, wallet_failure_->message);
@@ -277,9 +279,9 @@ Result<std::optional<ActionSigner>> Connection::action_signer(const Call& call, 
                            .nonce = *nonce});
 }
 
-Result<const Signer*> Connection::wallet_signer(const std::string& wallet) {
+Result<const Signer*> Connection::wallet_signer(const std::string& wallet, std::unique_ptr<Signer> held) {
   if (wallet_signer_) return wallet_signer_.get();
-  auto signer = SVC_TRY(open_signer(*context_, network_->name, wallet));
+  auto signer = SVC_TRY(open_signer(*context_, network_->name, wallet, PasswordFrom::anywhere, std::move(held)));
   // A signer outside may have another account selected than the one that logged in here.
   const auto sessions =
       SVC_TRY(is_external_signer(wallet) ? load_sessions(*paths_, network_->name, context_->now_ms()) : Sessions());

@@ -174,7 +174,8 @@ class Connection {
   // Waits until no other process has a request of this signer under way.
   Result<void> wait_for_lane(const Address& signer, std::int64_t patience_ms);
   Result<std::optional<ActionSigner>> action_signer(const Call& call, const Credential& credential);
-  Result<const Signer*> wallet_signer(const std::string& wallet);
+  // `held`: what the unlock agent has answered already.
+  Result<const Signer*> wallet_signer(const std::string& wallet, std::unique_ptr<Signer> held = nullptr);
   template <class Terms>
   Result<WalletFor<Terms>> wallet_for(Result<Terms> (*terms_of)(const ServerFacts&, const Network&));
   // True for a write that reduces risk, and for the reads of such a command: they go on without anything they can do

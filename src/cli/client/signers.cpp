@@ -196,16 +196,18 @@ Result<std::unique_ptr<Signer>> open_external_signer(Context& context, const std
 
 }  // namespace
 
-bool signs_without_password(Context& context, std::string_view network, const std::string& wallet) {
-  return is_external_signer(wallet) || password_given(context) || unlock::open(context, network, wallet) != nullptr;
+PasswordNeed password_need(Context& context, std::string_view network, const std::string& wallet) {
+  if (is_external_signer(wallet) || password_given(context)) return {.is_met = true};
+  auto held = unlock::open(context, network, wallet);
+  return {.is_met = held != nullptr, .held = std::move(held)};
 }
 
 Result<std::unique_ptr<Signer>> open_signer(Context& context, std::string_view network, const std::string& wallet,
-                                            PasswordFrom from) {
-  std::unique_ptr<Signer> signer;
+                                            PasswordFrom from, std::unique_ptr<Signer> held) {
+  std::unique_ptr<Signer> signer = std::move(held);
   if (is_external_signer(wallet))
     signer = SVC_TRY(open_external_signer(context, wallet));
-  else if (from == PasswordFrom::anywhere)
+  else if (!signer && from == PasswordFrom::anywhere)
     signer = unlock::open(context, network, wallet);
   if (!signer) signer = std::make_unique<KeySigner>(SVC_TRY(unlock_wallet(context, network, wallet, from)));
   SVC_TRY(refuse_dev_key(signer->address(), network));

@@ -13,13 +13,18 @@ namespace svc::cli {
 
 // The wallet of that name, or an external signer as --signer gives it: a program that reads requests on its standard
 // input (exec:CMD), or a JSON-RPC service such as a wallet's (http://HOST[:PORT]); docs/signers.md describes both. Exit
-// 4 if that cannot be reached or its answer is malformed. For a wallet it asks the unlock agent first, then for the
-// password. Development keys are refused except on local.
+// 4 if that cannot be reached or its answer is malformed. For a wallet it asks the unlock agent first, unless `held` is
+// what the agent answered already, then for the password. Development keys are refused except on local.
 Result<std::unique_ptr<Signer>> open_signer(Context& context, std::string_view network, const std::string& wallet,
-                                            PasswordFrom from = PasswordFrom::anywhere);
+                                            PasswordFrom from = PasswordFrom::anywhere,
+                                            std::unique_ptr<Signer> held = nullptr);
 
-// True if it signs without asking for a password.
-[[nodiscard]] bool signs_without_password(Context& context, std::string_view network, const std::string& wallet);
+// Whether a wallet signs without asking for a password.
+struct PasswordNeed {
+  bool is_met = false;
+  std::unique_ptr<Signer> held{};  // if the unlock agent had to be asked, and holds the wallet
+};
+[[nodiscard]] PasswordNeed password_need(Context& context, std::string_view network, const std::string& wallet);
 
 }  // namespace svc::cli
 

@@ -126,20 +126,21 @@ struct OperationRow;  // operation_command.h
 
 // One row per command: dispatch, help, manual, completion, schemas and spelling suggestions read it.
 struct CommandRow {
+  using Made = std::function<std::unique_ptr<Command>()>;
   // Of a class, by make<>, or of a function, by calls().
   CommandRow(std::string_view name, std::string_view words, std::string_view line, std::string_view shown,
-             Output printed, std::function<std::unique_ptr<Command>()> made, Repeats again = Repeats::no)
+             Output printed, Made made, Repeats again = Repeats::no)
       : path(name),
         usage(words),
         summary(line),
         examples(shown),
         output(printed),
         repeats(again),
-        made_(std::move(made)) {}
+        made_(std::make_shared<const Made>(std::move(made))) {}
   // Of one operation: it prints the answer, and may be repeated if it reads. A function may stand in for its command:
   // the row has the columns.
   CommandRow(std::string_view name, std::string_view words, std::string_view line, std::string_view shown,
-             std::shared_ptr<const OperationRow> one, std::function<std::unique_ptr<Command>()> made = {});
+             std::shared_ptr<const OperationRow> one, Made made = {});
 
   std::string_view path;     // "orders place"
   std::string_view usage;    // what follows the path on the usage line, flags aside
@@ -155,7 +156,7 @@ struct CommandRow {
   [[nodiscard]] std::unique_ptr<Command> make() const;
 
  private:
-  std::function<std::unique_ptr<Command>()> made_{};
+  std::shared_ptr<const Made> made_;  // shared: every start copies all rows into their groups
 };
 
 template <class T>
@@ -164,9 +165,11 @@ template <class T>
 }
 // A command that is this function, with a parameter for each of its own after the context.
 template <class... Given>
-[[nodiscard]] std::function<std::unique_ptr<Command>()> calls(Result<Answer> (*function)(Context&, Given...),
-                                                              std::vector<Argument> arguments = {}) {
-  return [=] { return std::make_unique<FunctionCommand<Given...>>(function, arguments); };
+[[nodiscard]] CommandRow::Made calls(Result<Answer> (*function)(Context&, Given...),
+                                     std::vector<Argument> arguments = {}) {
+  return [function, arguments = std::move(arguments)] {
+    return std::make_unique<FunctionCommand<Given...>>(function, arguments);
+  };
 }
 
 // What a dry run shows: the operation that it leaves out, and the members that describe it.

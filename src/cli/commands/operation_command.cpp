@@ -74,7 +74,7 @@ Result<std::string> read_amount(std::string_view name, const std::string& typed)
 }
 
 CommandRow::CommandRow(std::string_view name, std::string_view words, std::string_view line, std::string_view shown,
-                       std::shared_ptr<const OperationRow> one, std::function<std::unique_ptr<Command>()> made)
+                       std::shared_ptr<const OperationRow> one, Made made)
     : path(name),
       usage(words),
       summary(line),
@@ -83,10 +83,10 @@ CommandRow::CommandRow(std::string_view name, std::string_view words, std::strin
              .as = one->terms.rows.empty() ? As::document : As::list},
       repeats(one->entry.operation->is_write() ? Repeats::no : Repeats::yes),
       operation(std::move(one)),
-      made_(std::move(made)) {}
+      made_(std::make_shared<const Made>(std::move(made))) {}
 
 std::unique_ptr<Command> CommandRow::make() const {
-  if (made_) return made_();
+  if (*made_) return (*made_)();
   return std::make_unique<OperationCommand>(*operation);
 }
 

@@ -89,11 +89,15 @@ Json& Json::set(std::string_view key, Json value) {
 }
 
 Json& Json::append(std::string key, Json value) {
+  add(std::move(key)) = std::move(value);
+  return *this;
+}
+
+Json& Json::add(std::string key) {
   if (kind_ == Kind::null) kind_ = Kind::object;
   SVC_ASSERT(kind_ == Kind::object);
   keys_.push_back(std::move(key));
-  items_.push_back(std::move(value));
-  return *this;
+  return items_.emplace_back();
 }
 
 Json& Json::set_all(const Json& members) {
@@ -102,10 +106,14 @@ Json& Json::set_all(const Json& members) {
 }
 
 Json& Json::push(Json value) {
+  add() = std::move(value);
+  return *this;
+}
+
+Json& Json::add() {
   if (kind_ == Kind::null) kind_ = Kind::array;
   SVC_ASSERT(kind_ == Kind::array);
-  items_.push_back(std::move(value));
-  return *this;
+  return items_.emplace_back();
 }
 
 std::string Json::dump(LargeIntegers large) const {
@@ -177,20 +185,15 @@ bool read_value(JsonReader& reader, Json& value, ReadValues& read) {
           read.twice = name;
           return false;
         }
-        Json member;
-        if (!read_value(reader, member, read)) return false;
-        value.append(std::move(name), std::move(member));
+        if (!read_value(reader, value.add(std::move(name)), read)) return false;
       }
       return !reader.failed();
     }
     case JsonReader::Next::array: {
       value = Json::array();
       if (!reader.open_array()) return false;
-      while (reader.next_element()) {
-        Json element;
-        if (!read_value(reader, element, read)) return false;
-        value.push(std::move(element));
-      }
+      while (reader.next_element())
+        if (!read_value(reader, value.add(), read)) return false;
       return !reader.failed();
     }
     case JsonReader::Next::string: {
@@ -221,15 +224,14 @@ bool read_value(JsonReader& reader, Json& value, ReadValues& read) {
 }  // namespace
 
 Result<Json, std::string> parse_json(std::string_view text) {
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  const std::size_t skipped = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
-  JsonReader reader(text.substr(skipped), limits::json_depth_max);
+  const std::string_view json = without_byte_order_mark(text);
+  JsonReader reader(json, limits::json_depth_max);
   Json document;
   ReadValues read;
   if (read_value(reader, document, read) && reader.at_end()) return document;
   if (read.count > limits::json_values_max)
     return unexpected(concat("the JSON has more than ", limits::json_values_max, " values"));
-  return unexpected(concat("malformed JSON at byte ", skipped + reader.offset(), ": ",
+  return unexpected(concat("malformed JSON at byte ", text.size() - json.size() + reader.offset(), ": ",
                            !read.twice.empty() ? "the member " + read.twice + " stands twice"
                            : reader.failed()   ? reader.problem()
                                                : std::string("something follows the value")));

@@ -119,6 +119,9 @@ class Json {
   Json& set_all(const Json& members);
   // Appends an element. Null becomes an array.
   Json& push(Json value);
+  // A new member or element that is null, to be filled in its place.
+  [[nodiscard]] Json& add(std::string key);
+  [[nodiscard]] Json& add();
 
   // Compact text; bytes that are not UTF-8 become U+FFFD.
   [[nodiscard]] std::string dump(LargeIntegers large = LargeIntegers::as_is) const;
