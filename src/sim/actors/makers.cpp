@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <limits>
 
 #include "sim/actors/actor.h"
 
@@ -91,6 +92,13 @@ struct Opinion {
 constexpr i128 first_variance = static_cast<i128>(bp_ppb) * bp_ppb;
 constexpr std::int64_t smoothing = 60;       // wake-ups
 constexpr std::int64_t basis_ppm = 700'000;  // the part of the basis that is used
+// A book further from the index was left behind by it: quotes around such a book are outside the price band. (D-1100)
+constexpr std::int64_t basis_max_ppb = 500 * bp_ppb;
+
+std::int64_t believable_basis(std::int64_t ppb) {
+  return std::clamp(ppb, -basis_max_ppb, basis_max_ppb);
+}
+
 constexpr i128 jump_sigmas = 8;
 constexpr std::int64_t calmest_ppb = 20'000;  // per second
 
@@ -111,11 +119,12 @@ void form(Opinion& opinion, const Scene& scene) {
   const auto bid = scene.best(engine::Side::buy);
   const auto ask = scene.best(engine::Side::sell);
   if (!bid || !ask) return;
-  opinion.basis_ppb += (distance_ppb((*bid + *ask) / 2, index) - opinion.basis_ppb) / smoothing;
+  const std::int64_t seen_ppb = distance_ppb((*bid + *ask) / 2, index);
+  opinion.basis_ppb += (believable_basis(seen_ppb) - opinion.basis_ppb) / smoothing;
 }
 
 std::int64_t fair(const Opinion& opinion, const Scene& scene) {
-  const std::int64_t basis = mul_div(opinion.basis_ppb, basis_ppm, ppm_one, Rounding::toward_zero);
+  const std::int64_t basis = mul_div(believable_basis(opinion.basis_ppb), basis_ppm, ppm_one, Rounding::toward_zero);
   // A drill that moves the book sets its target: the basis learned from that must not be added.
   return moved(scene.index(), scene.conditions.fair_shift_ppb != 0 ? scene.conditions.fair_shift_ppb : basis);
 }
@@ -131,10 +140,11 @@ constexpr std::int64_t k_ppb = 1'240'000'000;   // 1.24
 constexpr std::int64_t horizon_s = 60;
 constexpr i128 bp_squared = static_cast<i128>(bp_ppb) * bp_ppb;
 
-// gamma * sigma^2 * tau, in ppb of the price.
+// gamma * sigma^2 * tau, in ppb of the price. Limited: after wild prices a spread must not reach down to zero.
 std::int64_t risk_ppb(const Opinion& opinion) {
+  constexpr i128 most = 1'000 * bp_ppb;
   const i128 in_ppb = static_cast<i128>(gamma_ppb) * opinion.variance * horizon_s / bp_squared;
-  return narrow(in_ppb * bp_ppb / ppb_one);
+  return narrow(std::min(in_ppb * bp_ppb / ppb_one, most));
 }
 
 // Half the spread that pays for the risk of adverse selection.
@@ -156,7 +166,8 @@ bool has_jumped(const Opinion& opinion) {
 }
 
 struct Inventory {
-  Usdx held, limit;
+  Usdx held{};
+  Usdx limit{std::numeric_limits<std::int64_t>::max()};
 };
 
 // The fair price, shifted against the held position: `unit` of it counts as much as the risk, at most `most` basis
@@ -178,6 +189,12 @@ void add_quotes(std::vector<Quote>& quotes, const Scene& scene, const Inventory&
     quotes.push_back({engine::Side::sell, moved(pair.center, pair.away), value, pair.patience});
 }
 
+// Puts more money in once most of it is lost or tied up: a maker without any leaves a side of the book empty. (D-1100)
+void keep_funded(const Actor& bot, const Scene& scene, OrderSender& sender) {
+  const Usdx stake = bot.terms.stake;
+  if (scene.engine.account(bot.account).available.value < stake.value / 4) sender.deposit(stake);
+}
+
 // A maker remembers its opinion, which it forms anew at every wake-up. Then it quotes.
 template <std::int64_t (*quote)(const Opinion& opinion, Actor& bot, const Scene& scene, OrderSender& sender)>
 struct Maker {
@@ -186,6 +203,7 @@ struct Maker {
   [[nodiscard]] bool is_valid() const { return opinion.is_valid(); }
   std::int64_t act(Actor& bot, const Scene& scene, OrderSender& sender) {
     form(opinion, scene);
+    keep_funded(bot, scene, sender);
     return quote(opinion, bot, scene, sender);
   }
 };
@@ -230,9 +248,9 @@ std::int64_t ladder(const Opinion& opinion, Actor& bot, const Scene& scene, Orde
   return 2 * second_ms + bot.chance.between(50, 300) - scene.now_ms % second_ms;
 }
 
-// 50 to 200 basis points away.
+// 50 to 200 basis points away, on both sides whatever it holds: the others may be at their limits. (D-1100)
 std::int64_t backstop(const Opinion& opinion, Actor& bot, const Scene& scene, OrderSender& sender) {
-  const Inventory inventory{scene.position_value(bot.account), bot.scaled(8'000'000)};
+  const Inventory inventory{};
   std::vector<Quote> quotes;
   for (const std::int64_t away : {50 * bp_ppb, 100 * bp_ppb, 200 * bp_ppb})
     add_quotes(quotes, scene, inventory, {fair(opinion, scene), away, bot.scaled(150'000).value, away / 4});

@@ -158,6 +158,77 @@ TEST(Flow, BotsTradeInAnyCenturyAndAtAnyPrice) {
   EXPECT_EQ(loaded.status, 200) << loaded.body;
 }
 
+// D-1100
+TEST(Flow, AfterTheWildestPricesTheBookHasTwoSidesAroundTheLastOne) {
+  FlowMarket market;
+  market.pass(30 * second_ms);
+  for (const char* price :
+       {"600000", "6000000", "600000", "3000000", "9000000", "1800000", "5400000", "540000", "60000"}) {
+    ASSERT_EQ(market.exchange.control("/prices", {{btc, price}}).status, 200);
+    market.pass(30 * second_ms);
+  }
+  market.pass(5 * minute_ms);
+  for (int i = 0; i < 5; ++i) {
+    market.pass(minute_ms);
+    const Json book = market.book();
+    ASSERT_FALSE(book["bids"].empty()) << i << ": " << book;
+    ASSERT_FALSE(book["asks"].empty()) << i << ": " << book;
+    EXPECT_NEAR(book["bids"][0][0].get<double>(), 60'000, 6'000) << i;
+    EXPECT_NEAR(book["asks"][0][0].get<double>(), 60'000, 6'000) << i;
+  }
+  EXPECT_EQ(market.exchange.violations(), Json::array());
+}
+
+// Takers trade at least a lot, so they soon hold more than makers take over gladly. (D-1100)
+TEST(Flow, TheBookOfAMarketWithPreciousLotsKeepsTwoSides) {
+  SandboxOptions options = lively_options();
+  auto file = parse_markets_file(R"([{"id":"BIG-USDX-PERP","price":"100000","tick_size":"1","lot_size":"1"}])");
+  ASSERT_TRUE(file.has_value()) << file.error();
+  options.markets = std::move(file->markets);
+  options.start_prices = std::move(file->prices);
+  FlowMarket market(options);
+  for (int minute = 0; minute < 60; ++minute) {
+    market.pass(minute_ms);
+    const auto has_two_sides = [&] {
+      const Json book = market.book("BIG-USDX-PERP");
+      return !book["bids"].empty() && !book["asks"].empty();
+    };
+    if (has_two_sides()) continue;
+    market.pass(10 * second_ms);  // the backstop wakes up every five seconds
+    ASSERT_TRUE(has_two_sides()) << minute << ": " << market.book("BIG-USDX-PERP");
+  }
+}
+
+// D-1100
+TEST(Flow, MakersThatLostAllTheirMoneyGetItAgainAndQuote) {
+  FlowMarket market;
+  const Trader alice(market.exchange, 0);
+  market.exchange.control("/fund", {{"account", alice.account()}, {"amount", "100000000"}});
+  market.pass(30 * second_ms);
+  for (int i = 0; i < 3; ++i) {
+    const Reply bought = alice.post(
+        "/orders",
+        {{"market_id", btc}, {"side", "Buy"}, {"order_type", "Market"}, {"time_in_force", "IOC"}, {"quantity", "20"}});
+    ASSERT_EQ(bought.status, 201) << bought.body;
+    market.pass(10 * second_ms);
+  }
+  const auto equity_of_backstop = [&] {
+    for (const Json& bot : market.get("/_svc/flow")["accounts"])
+      if (bot["name"] == "BTC-USDX-PERP backstop") return std::stod(bot["equity"].get<std::string>());
+    return -1.0;
+  };
+  ASSERT_EQ(market.exchange.control("/prices", {{btc, "9000000"}}).status, 200);
+  ASSERT_EQ(equity_of_backstop(), 0);
+  market.pass(minute_ms);
+  EXPECT_GT(equity_of_backstop(), 5'000'000);
+  const Json book = market.book();
+  ASSERT_FALSE(book["bids"].empty()) << book;
+  ASSERT_FALSE(book["asks"].empty()) << book;
+  EXPECT_NEAR(book["bids"][0][0].get<double>(), 9'000'000, 900'000);
+  EXPECT_NEAR(book["asks"][0][0].get<double>(), 9'000'000, 900'000);
+  EXPECT_EQ(market.exchange.violations(), Json::array());
+}
+
 TEST(Flow, StoppedBotsLeaveAnEmptyBookAndAConstantPrice) {
   FlowMarket market;
   market.pass(20 * second_ms);
