@@ -560,7 +560,7 @@ namespace {
 // Where programs of this machine reach what listens on `host`. The number needs no resolver, and "localhost" is this
 // number and ::1. A request that names all addresses as its Host does not get to the control surface. (D-262)
 std::string reachable_host(const std::string& host) {
-  if (api::is_any_address(host)) return host.find(':') == std::string::npos ? "127.0.0.1" : "::1";
+  if (api::is_any_address(host)) return api::address_bytes(host) == api::address_bytes("::") ? "::1" : "127.0.0.1";
   return host.empty() || host == "localhost" ? "127.0.0.1" : host;
 }
 

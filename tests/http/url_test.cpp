@@ -89,8 +89,9 @@ TEST(Url, LoopbackIsWhatNeverLeavesTheMachine) {
 }
 
 TEST(Url, AnyAddressIsTheUnspecifiedOneInAnySpelling) {
-  for (const char* host : {"0.0.0.0", "::", "0::0", "0:0:0:0:0:0:0:0"}) EXPECT_TRUE(is_any_address(host)) << host;
-  for (const char* host : {"0.0.0.1", "127.0.0.1", "::1", "localhost", "0", ""})
+  for (const char* host : {"0.0.0.0", "::", "0::0", "0:0:0:0:0:0:0:0", "::ffff:0.0.0.0", "0::FFFF:0:0"})
+    EXPECT_TRUE(is_any_address(host)) << host;
+  for (const char* host : {"0.0.0.1", "127.0.0.1", "::1", "localhost", "0", "", "::ffff:127.0.0.1", "::fffe:0:0"})
     EXPECT_FALSE(is_any_address(host)) << host;
 }
 

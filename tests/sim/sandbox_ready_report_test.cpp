@@ -52,6 +52,7 @@ TEST(ReadyReport, NamesWhereToReachTheSandbox) {
                                                                       {"0.0.0.0", "127.0.0.1:9090"},
                                                                       {"::", "[::1]:9090"},
                                                                       {"0::0", "[::1]:9090"},
+                                                                      {"::ffff:0.0.0.0", "127.0.0.1:9090"},
                                                                       {"192.0.2.0", "192.0.2.0:9090"}}) {
     SandboxOptions options;
     options.allow_remote = true;

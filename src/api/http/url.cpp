@@ -132,7 +132,8 @@ bool is_loopback(std::string_view host) {
 
 bool is_any_address(std::string_view host) {
   const std::string bytes = address_bytes(std::string(host));
-  return !bytes.empty() && bytes.find_first_not_of('\0') == std::string::npos;
+  return !bytes.empty() &&
+         (bytes.find_first_not_of('\0') == std::string::npos || bytes == address_bytes("::ffff:0.0.0.0"));
 }
 
 }  // namespace svc::api

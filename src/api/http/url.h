@@ -54,7 +54,8 @@ struct HostPort {
 // localhost, *.localhost, 127.0.0.0/8 and ::1 in any spelling: never leaves the machine.
 [[nodiscard]] bool is_loopback(std::string_view host);
 
-// 0.0.0.0 or ::, however its zeros are written: whoever listens there listens on all addresses of the machine.
+// 0.0.0.0, ::ffff:0.0.0.0 or ::, however the zeros are written: whoever listens there listens on all addresses of the
+// machine, with the first two on those of IPv4.
 [[nodiscard]] bool is_any_address(std::string_view host);
 
 }  // namespace svc::api
