@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <string>
 
 #include "base/files.h"
@@ -29,6 +30,7 @@ std::string_view field(std::string_view fields, int index) {
   return fields.substr(0, fields.find(' '));
 }
 
+constexpr int parent_field = 1;
 constexpr int flags_field = 6;
 constexpr int start_field = 19;
 
@@ -59,6 +61,18 @@ ProcessState process_state(pid_t process) {
 std::uint64_t start_of_process(pid_t process) {
   const std::string stat = file_text("/proc/" + std::to_string(process) + "/stat");
   return parse_integer<std::uint64_t>(field(fields_after_name(stat), start_field)).value_or(0);
+}
+
+std::vector<pid_t> children_of_process(pid_t parent) {
+  std::vector<pid_t> children;
+  std::error_code none;
+  for (const auto& one : std::filesystem::directory_iterator("/proc", none)) {
+    const auto process = parse_integer<pid_t>(one.path().filename().string());
+    if (!process) continue;
+    const std::string stat = file_text(one.path() / "stat");
+    if (parse_integer<pid_t>(field(fields_after_name(stat), parent_field)) == parent) children.push_back(*process);
+  }
+  return children;
 }
 
 ProcessState process_state(pid_t process, std::uint64_t start) {

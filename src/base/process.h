@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 namespace svc {
 
@@ -19,6 +20,9 @@ enum class ProcessState : std::uint8_t { runs, ending, gone };
 [[nodiscard]] std::uint64_t start_of_process(pid_t process);
 // The same, of a process that was seen to start then: `gone` if another one has its id by now. 0: not known.
 [[nodiscard]] ProcessState process_state(pid_t process, std::uint64_t start);
+
+// Its children, those that only wait to be reaped as well.
+[[nodiscard]] std::vector<pid_t> children_of_process(pid_t parent);
 
 // The state from the texts of /proc/PID/stat and /proc/PID/status. If they do not tell, the process counts as
 // running.

@@ -1,5 +1,6 @@
 // local run: a program with a sandbox of its own
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -7,9 +8,12 @@
 
 #include <cerrno>
 #include <cstring>
+#include <set>
 #include <span>
 
+#include "base/clock.h"
 #include "base/descriptor.h"
+#include "base/process.h"
 #include "cli/commands/command.h"
 #include "cli/commands/control_call.h"
 #include "cli/machine/programs.h"
@@ -47,14 +51,16 @@ class PassedOnSignals {
   // The signal that arrived before the program was started; 0: none.
   [[nodiscard]] static int early() { return signal_before_program; }
 
-  // Its exit code, or 128 and the signal that ended it.
-  static int wait_for_program(pid_t program) {
+  // Its exit code, or 128 and the signal that ended it. `reap` is called for other children that end before it.
+  template <class Reap>
+  static int wait_for_program(pid_t program, Reap reap) {
     program_to_tell = program;
     // A signal may have arrived while the program was started.
     if (signal_before_program != 0) ::kill(program, signal_before_program);
     // WNOWAIT keeps its process number valid until no signal is passed on any more.
     siginfo_t ended{};
-    static_cast<void>(TEMP_FAILURE_RETRY(::waitid(P_PID, static_cast<id_t>(program), &ended, WEXITED | WNOWAIT)));
+    while (TEMP_FAILURE_RETRY(::waitid(P_ALL, 0, &ended, WEXITED | WNOWAIT)) == 0 && ended.si_pid != program)
+      reap(ended.si_pid);
     program_to_tell = 0;
     return wait_for(program);
   }
@@ -140,6 +146,12 @@ class SandboxProcess {
     ::kill(process_, SIGTERM);
     return wait_for(std::exchange(process_, -1));
   }
+  [[nodiscard]] bool is(pid_t process) const { return process == process_; }
+  // Takes note of the end of a child of ours, which may be the sandbox.
+  void reap(pid_t child) {
+    static_cast<void>(wait_for(child));
+    if (is(child)) process_ = -1;
+  }
 
   std::string url, ws;
 
@@ -148,14 +160,53 @@ class SandboxProcess {
   pid_t process_;
 };
 
-Result<int> exit_of_program(const std::vector<std::string>& words, const SandboxProcess& sandbox) {
+// While this exists, what the program started and left behind becomes a child of this process. (D-1101)
+class AdoptedOrphans {
+ public:
+  AdoptedOrphans() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }
+  AdoptedOrphans(const AdoptedOrphans&) = delete;
+  AdoptedOrphans& operator=(const AdoptedOrphans&) = delete;
+  ~AdoptedOrphans() { ::prctl(PR_SET_CHILD_SUBREAPER, 0); }
+
+  // Ends those in our process group, which is the program's: with SIGTERM, and with SIGKILL what is still there after a
+  // while. A daemon and a job of an interactive shell have a group of their own. `since`: when the program started;
+  // children that are older were not started by it.
+  static void end(std::uint64_t since, const SandboxProcess& sandbox) {
+    constexpr std::int64_t grace_ms = 5'000;
+    constexpr std::int64_t killed_ms = 1'000;
+    constexpr int look_ms = 10;
+    const std::int64_t begun_ms = steady_ms();
+    std::set<pid_t> asked;
+    for (bool any = true; any && steady_ms() < begun_ms + grace_ms + killed_ms;) {
+      any = false;
+      for (const pid_t child : children_of_process(::getpid())) {
+        const bool is_its = !sandbox.is(child) && ::getpgid(child) == ::getpgrp() && start_of_process(child) >= since;
+        if (!is_its) continue;
+        any = true;
+        if (::waitpid(child, nullptr, WNOHANG) == child) continue;
+        if (steady_ms() >= begun_ms + grace_ms)
+          ::kill(child, SIGKILL);
+        else if (asked.insert(child).second)
+          ::kill(child, SIGTERM);
+      }
+      // The children of one that ends are ours after that.
+      if (any) ::poll(nullptr, 0, look_ms);
+    }
+  }
+};
+
+Result<int> exit_of_program(const std::vector<std::string>& words, SandboxProcess& sandbox) {
   if (const int signal = PassedOnSignals::early(); signal != 0) return ended_by(signal);
+  const AdoptedOrphans orphans;
   const auto process =
       start({.words = words,
              .variables = {{"SVC_NETWORK", "local"}, {"SVC_LOCAL_URL", sandbox.url}, {"SVC_LOCAL_WS", sandbox.ws}},
              .dies_with_us = true});
   if (!process) return usage_error(process.error());
-  return PassedOnSignals::wait_for_program(*process);
+  const std::uint64_t since = start_of_process(*process);
+  const int code = PassedOnSignals::wait_for_program(*process, [&](pid_t child) { sandbox.reap(child); });
+  AdoptedOrphans::end(since, sandbox);
+  return code;
 }
 
 // The flags of `svc serve`, which are handed on as typed.

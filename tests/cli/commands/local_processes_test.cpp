@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <array>
+#include <fstream>
 #include <memory>
 #include <set>
 
@@ -105,6 +107,41 @@ TEST(LocalRun, AProgramEndedByASignalGivesItsExitCode) {
   run.terminate();
   EXPECT_EQ(run.wait(), 128 + SIGTERM);
   EXPECT_TRUE(std::filesystem::is_empty(folder.path() / "svc/local")) << "the sandbox is gone";
+}
+
+// D-1101
+TEST(LocalRun, WhatTheProgramLeavesBehindEndsWithIt) {
+  for (const char* end : {"exit 3", "wait"}) {
+    const FreshHome folder;
+    const std::string line = std::string("(sleep 60 & echo $!) >&3; sh -c 'sleep 60 & echo $! >&3; wait' & ") +
+                             "echo $! >&3; until [ -s $HOME/go ]; do sleep 0.02; done; " + end;
+    Program run(
+        {"local", "run", "--accounts", "1", "--flow", "none", "--", "sh", "-c", "exec 3>&1 >/dev/null; " + line},
+        folder.path());
+    std::array<pid_t, 3> left{};
+    for (pid_t& process : left) {
+      process = static_cast<pid_t>(std::stol(run.line()));
+      EXPECT_EQ(process_state(process), ProcessState::runs) << end;
+    }
+    std::ofstream(folder.path() / "go") << "go";
+    if (std::string(end) == "wait") run.terminate();
+    EXPECT_EQ(run.wait(), std::string(end) == "wait" ? 128 + SIGTERM : 3);
+    for (const pid_t process : left) EXPECT_EQ(process_state(process), ProcessState::gone) << end;
+    EXPECT_TRUE(std::filesystem::is_empty(folder.path() / "svc/local")) << "the sandbox is gone";
+  }
+}
+
+// D-1101
+TEST(LocalRun, ADaemonOfTheProgramGoesOn) {
+  const FreshHome folder;
+  Program run(
+      {"local", "run", "--accounts", "1", "--flow", "none", "--", "sh", "-c",
+       "setsid sleep 60 >/dev/null & echo $!; until [ \"$(cut -d' ' -f6 /proc/$!/stat)\" = $! ]; do sleep 0.02; done"},
+      folder.path());
+  const auto daemon = static_cast<pid_t>(std::stol(run.line()));
+  EXPECT_EQ(run.wait(), 0);
+  EXPECT_EQ(process_state(daemon), ProcessState::runs);
+  ::kill(daemon, SIGKILL);
 }
 
 TEST(LocalRun, TheProgramEndsWhenSvcIsKilled) {
