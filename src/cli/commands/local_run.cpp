@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <cstring>
 #include <set>
-#include <span>
 
 #include "base/clock.h"
 #include "base/descriptor.h"
@@ -222,16 +221,6 @@ struct ServeFlags {
   }
 };
 
-// Whether one of these words of serve names standard input: `-`, or descriptor 0. (D-1055)
-bool serve_reads_input(std::span<const std::string> words) {
-  bool is_descriptor = false;
-  for (const std::string& word : words) {
-    if (word == "-" || word.ends_with("=-") || word.ends_with("-fd=0") || (is_descriptor && word == "0")) return true;
-    is_descriptor = word.ends_with("-fd");
-  }
-  return false;
-}
-
 Result<Answer> run_with_sandbox(Context& context, const ServeFlags& flags, const std::vector<std::string>&) {
   const std::vector<std::string>& words = flags.arguments->words();
   const auto dashes = std::find(words.begin(), words.end(), "--");
@@ -240,11 +229,9 @@ Result<Answer> run_with_sandbox(Context& context, const ServeFlags& flags, const
   const std::vector<std::string> program(dashes + 1, words.end());
   std::vector<std::string> serve{"svc", "serve"};
   serve.insert(serve.end(), words.begin(), dashes);
+  const std::vector<std::string_view> given = flags.arguments->given();
   const auto unless_given = [&](std::string_view flag, std::initializer_list<std::string> added) {
-    const auto is_it = [&](const std::string& word) {
-      return word == flag || word.starts_with(std::string(flag) + "=");
-    };
-    if (std::none_of(words.begin(), dashes, is_it)) serve.insert(serve.end(), added);
+    if (std::ranges::find(given, flag) == given.end()) serve.insert(serve.end(), added);
   };
   unless_given("--local", {"--local"});
   unless_given("--port", {"--port", "0"});
@@ -254,7 +241,7 @@ Result<Answer> run_with_sandbox(Context& context, const ServeFlags& flags, const
     return dry_run(Json::object({{"dry_run", true}, {"serve", Json::list(serve)}, {"run", Json::list(program)}}));
   }
   const PassedOnSignals signals;
-  auto sandbox = SVC_TRY(SandboxProcess::start(std::move(serve), serve_reads_input({words.begin(), dashes})));
+  auto sandbox = SVC_TRY(SandboxProcess::start(std::move(serve), flags.serve->reads_input()));
   const auto code = SVC_TRY(exit_of_program(program, sandbox));
   Answer answer{.printed = true};
   // The program's exit code is returned unchanged.

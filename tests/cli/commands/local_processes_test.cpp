@@ -32,7 +32,8 @@ TEST(LocalRun, StartsASandboxForAProgramAndReturnsItsExitCode) {
 
 TEST(LocalRun, StandardInputThatServeIsToReadReachesIt) {
   const FreshHome folder;
-  for (const std::string flag : {"--admin-secret-file -", "--admin-secret-fd 0", "--admin-secret-fd=0"}) {
+  for (const std::string flag :
+       {"--admin-secret-file -", "--admin-secret-file=-", "--admin-secret-fd 0", "--admin-secret-fd=00"}) {
     const std::string outer =
         "umask 077; printf operator > $HOME/secret; cat $HOME/secret | $BINARY local run --accounts 1 --flow none " +
         flag + " -- $BINARY --json admin tiers list --admin-secret-file $HOME/secret";
