@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <unordered_map>
 
 #include "api/contract/control.h"
 #include "api/message_codec.h"
@@ -214,10 +215,15 @@ std::span<const OperationEntry> control::all_operations() {
   return control_entries;
 }
 
+// A request with a query is looked up by the name of its operation.
 const OperationEntry* find_operation(std::string_view name) {
-  const auto found =
-      std::ranges::find(entries, name, [](const OperationEntry& entry) { return entry.operation->name; });
-  return found == entries.end() ? nullptr : &*found;
+  static const auto by_name = [] {
+    std::unordered_map<std::string_view, const OperationEntry*> all;
+    for (const OperationEntry& entry : entries) all.emplace(entry.operation->name, &entry);
+    return all;
+  }();
+  const auto found = by_name.find(name);
+  return found == by_name.end() ? nullptr : found->second;
 }
 
 const Operation* match_operation(std::string_view method, std::string_view logical_path) {
