@@ -6,6 +6,7 @@
 // The stores are parts of ServicesState: changed by the single writer alone.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <memory>
@@ -167,6 +168,11 @@ class StreamTokenStore {
     const StreamGrant grant = found->second.grant;
     entries_.erase(found);
     return grant;
+  }
+  // What an agent minted opens nothing any more: it is registered anew. (D-916)
+  void drop_of(const Address& agent) {
+    const auto is_its = [&](const Entitlement& one) { return one.by == std::variant<Address, std::string>(agent); };
+    std::erase_if(entries_, [&](const auto& entry) { return std::ranges::any_of(entry.second.grant.by, is_its); });
   }
   // None opens a stream any more; numbers go on.
   void drop_all() {

@@ -194,6 +194,7 @@ struct Services::Applying {
     if (state.agents.size() >= limits::agents_max && !trades(state, turn.engine, command.account, turn.now_ms))
       return refused(ErrorCode::too_many_agents, "too many agents are registered: deposit first");
     SVC_TRY(change()->agents.add(agent, turn.now_ms));
+    change()->stream_tokens.drop_of(agent.address);
     return agent;
   }
 

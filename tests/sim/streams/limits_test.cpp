@@ -312,6 +312,24 @@ TEST(StreamPeer, LeavesWithTheCredentialThatAdmittedIt) {
   EXPECT_EQ(silent->close_code(), api::ws_close::policy);
 }
 
+// D-916
+TEST(StreamPeer, IsNotAdmittedByATokenOfAnAgentThatWasRevokedAndRegisteredAnew) {
+  StreamWorld world;
+  const Address agent = *parse_address("0x00000000000000000000000000000000000000a9");
+  const RegisterAgent registration{
+      .agent = agent, .account = world.alice, .expires_at_ms = world.clock.now_ms() + limits::agent_lifetime_min_ms};
+  const auto mint = [&] {
+    const StreamGrant grant{.account = world.alice, .by = {{.account = world.alice, .by = agent}}};
+    return "/v1/ws?token=" + std::string(world.served(MintStreamToken{.grant = grant}).reveal());
+  };
+  (void)world.served(registration);
+  const std::string before = mint();
+  (void)world.served(RevokeAgent{.account = world.alice, .agent = agent});
+  (void)world.served(registration);
+  EXPECT_EQ(world.open(before).status, 401);
+  EXPECT_EQ(world.open(mint()).status, 101);
+}
+
 TEST(StreamPeer, IsToldThatTheServerStops) {
   StreamWorld world;
   const auto client = world.account_stream(world.alice);
