@@ -5,6 +5,7 @@
 #include "api/operation_list.h"
 #include "cli/arguments/spelling.h"
 #include "cli/client/proof.h"
+#include "cli/client/refusal.h"
 #include "cli/terminal/render.h"
 
 namespace svc::cli {
@@ -67,6 +68,10 @@ Result<Json> find_order(Connection& connection, const api::OrderRef& ref) {
   return find_recent(
       connection, "id", ref.order_id,
       absent("order_not_found", "no order ", ref.order_id, among_open_and_ended(), "; --market says where to look"));
+}
+
+Failure order_not_shown(const std::string& id, std::string_view therefore) {
+  return nothing_happened("order_not_shown", concat("the service does not show order ", id, ", so ", therefore));
 }
 
 Result<Json> find_in_history(Connection& connection, std::string_view key, std::string_view id) {

@@ -19,6 +19,9 @@ Result<Json> find_by_client_id(Connection& connection, const std::string& client
 // market. Otherwise it is looked up among the open orders and the latest ended ones. Exit 5 if there is none.
 Result<Json> find_order(Connection& connection, const api::OrderRef& ref);
 
+// Exit 10: reads may lag behind, so an order that they do not show may be open all the same. (D-1120)
+[[nodiscard]] Failure order_not_shown(const std::string& id, std::string_view therefore);
+
 // The newest ended order whose member has that text, from the whole history; exit 5 if there is none.
 Result<Json> find_in_history(Connection& connection, std::string_view key, std::string_view id);
 

@@ -8,6 +8,7 @@
 #include "api/contract/orders.h"
 #include "api/contract/transfers.h"
 #include "base/encoding.h"
+#include "cli/client/account_lookup.h"
 #include "cli/client/client_id.h"
 #include "cli/client/proof.h"
 #include "cli/store/allow_list.h"
@@ -22,11 +23,14 @@ std::string usdx_text(std::int64_t micro) {
   return format_scaled(micro, usdx_decimals) + " USDX";
 }
 
+std::string guard_setting(const Network& network, std::string_view setting, std::string_view value) {
+  return concat("svc -n ", network.name, " config set guards.", network.name, ".", setting, " ", value);
+}
+
 // `setting`: the one that would allow it, and the rule's name.
 template <class... Parts>
 Failure refusal(const Network& network, std::string_view setting, const Parts&... parts) {
-  return guard(setting, parts...)
-      .to_try({concat("svc -n ", network.name, " config set guards.", network.name, ".", setting, " VALUE")});
+  return guard(setting, parts...).to_try({guard_setting(network, setting, "VALUE")});
 }
 
 // The request without the members that differ between attempts, in one order and with one spelling of each number.
@@ -164,11 +168,30 @@ std::vector<IntendedOrder> unjudged(std::string why) {
   return {IntendedOrder{.market = {}, .quantity = {}, .price = {}, .unreadable = std::move(why)}};
 }
 
-// The open order with the amended terms. One that is not listed may be open all the same: a list can lag behind.
+// A list can lag behind: an order that it lacks is read by its id, if the market is known. nullopt if the service does
+// not show it. (D-1120)
+Result<std::optional<Json>> unlisted_order(Connection& connection, const api::OrderRef& ref) {
+  using None = std::optional<Json>;
+  if (!ref.market_id) return None{};
+  auto order = find_order(connection, ref);
+  if (!order && order.error().exit == ExitCode::not_found) return None{};
+  return None(SVC_TRY(std::move(order)));
+}
+
+// The order with the amended terms.
 Result<std::vector<IntendedOrder>> amended(Connection& connection, const Call& call, const Json& body) {
+  const std::string id = last_segment(call.path);
   const auto open = SVC_TRY(connection.read<api::ops::ListOrders>());
-  const Json* row = outbox::find_row(open, "id", last_segment(call.path));
-  if (row == nullptr) return unjudged("the order is not among the open ones");
+  const Json* row = outbox::find_row(open, "id", id);
+  std::optional<Json> unlisted;
+  if (row == nullptr) {
+    const auto market = find_parameter(call.query, "market_id");
+    const auto ref = order_ref(id, market ? std::optional<std::string>(*market) : std::nullopt);
+    if (!ref) return unjudged(ref.error().message);
+    unlisted = SVC_TRY(unlisted_order(connection, *ref));
+    if (!unlisted) return std::vector{IntendedOrder{.market = {}, .quantity = {}, .price = {}, .hidden_id = id}};
+    row = &*unlisted;
+  }
   IntendedOrder order = order_in(*row);
   if (const auto price = body.decimal_at("price")) order.price = price;
   if (const auto size = body.decimal_at("size")) order.quantity = size;
@@ -197,6 +220,7 @@ Result<void> check_readable(const Terms& terms, const std::vector<IntendedOrder>
                              terms.daily_loss_micro_usdx_max || terms.daily_orders_max;
   if (!judges_orders) return {};
   for (const IntendedOrder& order : orders) {
+    if (!order.hidden_id.empty()) return order_not_shown(order.hidden_id, "no guard can judge its amendment");
     if (order.reduces || order.unreadable.empty()) continue;
     return guard("order_unreadable", order.unreadable, ", so no guard can judge it; nothing was sent");
   }
@@ -242,11 +266,20 @@ Failure duplicate(std::int64_t age_ms, std::string_view outcome, const std::stri
       .to_try({look, "add --allow-duplicate"});
 }
 
+// A wallet may sign orders for an account that is not logged in here, and read nothing of it. (D-1121)
+Failure loss_unread(const Network& network, Failure why) {
+  if (why.exit != ExitCode::authentication) return why;
+  why.message += ", and guard daily_loss_max has to read the account's profit; nothing was sent";
+  why.actions.push_back(guard_setting(network, "daily_loss_max", "off"));
+  return why;
+}
+
 Result<void> check_loss(Connection& connection, const Terms& terms) {
   if (!terms.daily_loss_micro_usdx_max) return {};
-  const auto state = SVC_TRY(connection.read<api::ops::GetAccountState>());
+  const auto state = connection.read<api::ops::GetAccountState>();
+  if (!state) return loss_unread(connection.network(), state.error());
   const auto figure = [&](std::string_view key) {
-    return parse_scaled(state.string_at("summary." + std::string(key)).value_or(""), usdx_decimals);
+    return parse_scaled(state->string_at("summary." + std::string(key)).value_or(""), usdx_decimals);
   };
   const auto realized = figure("total_realized_pnl_24h");
   const auto open = figure("total_unrealized_pnl");

@@ -5,7 +5,7 @@
 //   body_unreadable        on real funds, a body that is no JSON, or that two programs read in two ways
 //   dev_target             money to an account whose key everybody knows
 //   address_not_listed     money to an address that is not on the allow-list; address_cooling_down: not yet
-//   order_unreadable       an order that the rules below cannot judge
+//   order_unreadable       an order that the rules below cannot judge; order_not_shown, with exit 10: not yet
 //   order_notional_max     an order of a larger value than allowed
 //   price_band             a price further from mark than allowed, on the costly side
 //   daily_loss_max         the trading loss of 24 hours, including that of open positions
@@ -74,6 +74,7 @@ struct IntendedOrder {
   std::optional<Decimal> trigger{};
   bool takes_book = false;       // at once
   std::string unreadable{};      // why no rule can judge it; empty if they can
+  std::string hidden_id{};       // of an order to amend that the service does not show; empty if it does
   std::optional<std::int64_t> slippage_bps_max{};
 };
 

@@ -315,8 +315,16 @@ Result<Answer> amend_order(Context& context, const std::string& order_id, std::o
 
   Json before;
   if (context.may_read()) {
-    before = SVC_TRY(find_order(exchange, found));
-    found.market_id = api::MarketId{before.text_at("market_id")};
+    auto shown = find_order(exchange, found);
+    // Reads may lag behind an order that was just placed: only the service's answer says that it is gone. (D-1120)
+    const bool is_hidden = !shown && shown.error().exit == ExitCode::not_found;
+    if (is_hidden && relative) return order_not_shown(order_id, "a relative price cannot be worked out");
+    if (is_hidden) {
+      before = Json::object({{"id", found.order_id}});
+    } else {
+      before = SVC_TRY(std::move(shown));
+      found.market_id = api::MarketId{before.text_at("market_id")};
+    }
   } else if (!found.market_id) {
     tell_market_is_open(context);
   }

@@ -77,6 +77,10 @@ class GuardRules : public testing::Test {
     return "-a " + other + " --password-file " + (machine.home() / "password").string() + " ";
   }
 
+  std::size_t patches_sent() const {
+    return static_cast<std::size_t>(std::ranges::count(machine.sent, "PATCH", &api::HttpRequest::method));
+  }
+
   std::size_t orders_sent() const {
     return static_cast<std::size_t>(std::count_if(machine.sent.begin(), machine.sent.end(), [](const auto& request) {
       return request.method == "POST" && request.target == "/v1/orders";
@@ -163,6 +167,21 @@ TEST_F(GuardRules, AnOrderForAnotherAccountIsNoDuplicateOfOnesOwn) {
   for (const std::string& whose : {std::string(), bob, carol})
     EXPECT_EQ(refused_by(whose + order), "duplicate_intent") << whose;
   EXPECT_EQ(orders_sent(), 3u);
+}
+
+TEST_F(GuardRules, AnOrderForAnAccountWhoseLossCannotBeReadNamesWhatHelps) {
+  const std::string other = "0x1111111111111111111111111111111111111111";
+  const RunResult ran =
+      machine.run("-n mainnet --json --confirm mainnet " + acting_for(other) + "buy 0.01 BTC-USDX-PERP @ 59000");
+  EXPECT_EQ(ran.exit, 4) << ran.out;
+  const Json error = *ran.document().find("error");
+  EXPECT_EQ(error.string_at("code"), "no_session_for_account");
+  EXPECT_NE(error.text_at("message").find("guard daily_loss_max has to read the account's profit"), std::string::npos)
+      << ran.out;
+  EXPECT_EQ(error.texts_at("actions"),
+            (std::vector<std::string>{"svc -n mainnet login --wallet NAME",
+                                      "svc -n mainnet config set guards.mainnet.daily_loss_max off"}));
+  EXPECT_EQ(orders_sent(), 0u);
 }
 
 TEST_F(GuardRules, OrdersAreCountedForTheAccountThatTheyAreFor) {
@@ -330,16 +349,55 @@ TEST_F(GuardRules, AnAmendmentIsJudgedHoweverItsOrderIsSpelledAndListed) {
   EXPECT_EQ(amend(id, R"({"size":"0.2"})"), "order_notional_max");
   EXPECT_EQ(amend(escaped, R"({"size":"0.2"})"), "order_notional_max");
   EXPECT_EQ(amend(escaped, R"({"price":"66000"})"), "price_band");
-  EXPECT_EQ(amend("00010000-0000-4000-8000-00000000ffff", R"({"size":"0.2"})"), "order_unreadable");
   EXPECT_EQ(amend("%zz", R"({"size":"0.2"})"), "order_unreadable");
   machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
     if (request.method != "GET" || request.path() != "/v1/orders") return std::nullopt;
     return answered(200, "[]", {{"Content-Type", "application/json"}});
   };
-  EXPECT_EQ(amend(id, R"({"size":"0.2"})"), "order_unreadable");
-  EXPECT_TRUE(std::ranges::none_of(machine.sent, [](const auto& one) { return one.method == "PATCH"; }));
+  EXPECT_EQ(patches_sent(), 0u);
   machine.intercept = nullptr;
   EXPECT_EQ(amend(escaped, R"({"size":"0.011"})"), "");
+}
+
+TEST_F(GuardRules, AnAmendmentOfAnOrderThatIsNotListedYetIsJudgedByTheOrderItself) {
+  EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59000"), "");
+  const Json open = machine.run("-n mainnet --json orders list").document();
+  const std::string id = open.at("data")->items().front().text_at("id");
+  machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
+    if (request.method != "GET" || request.path() != "/v1/orders") return std::nullopt;
+    return answered(200, "[]", {{"Content-Type", "application/json"}});
+  };
+  const std::string amend = "orders amend " + id + " --market BTC-USDX-PERP --size ";
+  EXPECT_EQ(refused_by(amend + "0.2"), "order_notional_max");
+  EXPECT_EQ(refused_by("api PATCH /orders/" + id + R"(?market_id=BTC-USDX-PERP -d '{"price":"66000"}')"), "price_band");
+  EXPECT_EQ(patches_sent(), 0u);
+  EXPECT_EQ(refused_by(amend + "0.011"), "");
+  EXPECT_EQ(patches_sent(), 1u);
+}
+
+// Exit 5 would say that it is gone, and 14 that it may never be amended: it may rest, and be listed in a moment.
+TEST_F(GuardRules, AnAmendmentOfAnOrderThatNothingShowsMayBeTriedAgain) {
+  EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59000"), "");
+  const Json open = machine.run("-n mainnet --json orders list").document();
+  const std::string id = open.at("data")->items().front().text_at("id");
+  machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
+    if (request.method != "GET" || !request.path().starts_with("/v1/orders")) return std::nullopt;
+    const bool is_list = request.path() == "/v1/orders" || request.path() == "/v1/orders/history";
+    return is_list ? answered(200, "[]", {{"Content-Type", "application/json"}})
+                   : answered(404, R"({"error":"not found","code":"OrderNotFound"})",
+                              {{"Content-Type", "application/json"}});
+  };
+  for (const std::string& line :
+       {"orders amend " + id + " --size 0.011", "orders amend " + id + " --market BTC-USDX-PERP --size 0.011",
+        "orders amend " + id + " --price mid-5bps", "api PATCH /orders/" + id + R"( -d '{"size":"0.011"}')"}) {
+    const RunResult ran = machine.run("-n mainnet --json --confirm mainnet " + line);
+    EXPECT_EQ(ran.exit, 10) << line << ran.out;
+    EXPECT_EQ(ran.document().string_at("error.code"), "order_not_shown") << line;
+    EXPECT_TRUE(ran.document().truth_at("error.retryable")) << line;
+  }
+  EXPECT_EQ(patches_sent(), 0u);
+  machine.intercept = nullptr;
+  EXPECT_EQ(refused_by("orders amend " + id + " --size 0.011"), "");
 }
 
 // A service may accept what svc cannot read, and of two members take the last one.

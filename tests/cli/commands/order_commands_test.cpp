@@ -42,6 +42,24 @@ TEST(Amend, ReplacesTheOrderAndShowsOldAndNew) {
   EXPECT_EQ(machine.bob("orders amend nobody --size 0.1").exit, 5);
 }
 
+// The lists may lag behind an order that was just placed.
+TEST(Amend, OfAnOrderThatIsNotListedIsDecidedByTheService) {
+  OrderCommands machine;
+  const std::string id = machine.placed("buy 0.5 BTC-USDX-PERP @ 59000");
+  machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
+    const bool is_list = request.path() == "/orders" || request.path() == "/orders/history";
+    if (request.method != "GET" || !is_list) return std::nullopt;
+    return answered(200, "[]", {{"Content-Type", "application/json"}});
+  };
+  const RunResult amended = machine.bob("orders amend " + id + " --price 59100");
+  EXPECT_EQ(amended.exit, 0) << amended.out;
+  EXPECT_EQ(amended.document().string_at("data.price"), "59100");
+  machine.sent.clear();
+  EXPECT_EQ(machine.bob("orders amend nobody --price 59100").exit, 5);
+  EXPECT_EQ(std::ranges::count(machine.sent, "PATCH", &api::HttpRequest::method), 1) << "the service says so";
+  EXPECT_EQ(machine.bob("orders amend nobody --price mid-5bps").exit, 10);
+}
+
 TEST(Amend, TakesARelativePrice) {
   OrderCommands machine;
   const std::string id = machine.placed("sell 0.5 BTC-USDX-PERP @ 61000");
