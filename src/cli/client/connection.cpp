@@ -1089,6 +1089,11 @@ Result<Reply> Connection::repeat(const Call& call, const Credential& credential,
   if (others > 0) SVC_TRY(admit_here(call, credential));
   std::int64_t pause_ms = limits::retry_pause_ms;
   std::int64_t waited_ms = 0;
+  const std::int64_t began_ms = context_->uptime_ms();
+  const auto is_patience_over = [&] {
+    const bool is_bounded = !call.operation->is_write() && on_way_out(call);
+    return is_bounded && context_->uptime_ms() - began_ms >= read_patience_way_out_ms;
+  };
   std::optional<Failure> told;  // by a base that failed before
   Remedies tried;
   for (int left = globals.retries;;) {
@@ -1127,7 +1132,7 @@ Result<Reply> Connection::repeat(const Call& call, const Credential& credential,
         break;
       case Retry::after_pause:
         wait_ms = failure->retry_after_ms.value_or(pause_ms);
-        if (left-- == 0 || wait_ms > limits::rate_wait_ms_max) {
+        if (left-- == 0 || wait_ms > limits::rate_wait_ms_max || is_patience_over()) {
           if (others_left < others) {
             if (told) *failure = telling_failure(*told, *failure);
             failure->message += concat("; all ", others + 1, " bases of the network were tried");

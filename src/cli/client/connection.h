@@ -29,6 +29,9 @@ namespace svc::cli {
 
 inline constexpr std::string_view another_account_code = "another_account";
 
+// After that long the way out repeats no read at the same base: one answer's time, not three. (D-1122)
+inline constexpr std::int64_t read_patience_way_out_ms = limits::request_timeout_ms_default;
+
 // What the network's base in use says of itself now, asked once and briefly.
 Result<ServerFacts> ask_briefly(Context& context, const Network& network);
 

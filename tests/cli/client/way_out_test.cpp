@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 
+#include "cli/client/connection.h"
 #include "cli/client_machine.h"
 #include "cli/machine/private_file.h"
 #include "sim/gateway/http_server_loop.h"
@@ -243,6 +244,33 @@ TEST(WayOut, ACancelWaitsForNoListAndNoMetadataThatHangs) {
   machine.run("-n local orders cancel 00000000-0000-0000-0000-000000000001");
   EXPECT_TRUE(std::ranges::any_of(machine.sent, [](const auto& one) { return one.method == "DELETE"; }));
   EXPECT_LE(machine.slept_ms, 6 * second_ms);
+}
+
+TEST(WayOut, FlattenWaitsForAReadThatHangsOnceAndNotForEachRepeat) {
+  TraderMachine machine;
+  EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
+  for (const bool everything : {false, true}) {
+    machine.intercept = [&, everything](const api::HttpRequest& request) -> Intercepted {
+      if (request.method != "GET" || (!everything && request.path() != "/positions")) return std::nullopt;
+      machine.clock.advance(machine.timeout_ms);
+      return unanswered(api::Delivery::unknown, "no answer in time");
+    };
+    machine.sent.clear();
+    const std::int64_t began_ms = machine.clock.now_ms();
+    EXPECT_EQ(machine.run("-n local flatten").exit, 15);
+    EXPECT_LE(machine.clock.now_ms() - began_ms, read_patience_way_out_ms + 2 * identity_patience_way_out_ms);
+    EXPECT_EQ(std::ranges::count(machine.sent, "DELETE", &api::HttpRequest::method), 1);
+    machine.clock.advance(hour_ms);
+  }
+  // One that fails at once is repeated as before.
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+    const bool fails = request.path() == "/positions" && std::ranges::count_if(machine.sent, [](const auto& one) {
+                                                           return one.path() == "/positions";
+                                                         }) <= limits::read_retries_default;
+    return fails ? unanswered(api::Delivery::unknown) : std::nullopt;
+  };
+  machine.sent.clear();
+  EXPECT_EQ(machine.run("-n local flatten").exit, 0);
 }
 
 TEST(WayOut, ADamagedSessionFileDoesNotStopANamedWalletWithItsPassword) {
