@@ -249,7 +249,7 @@ Result<Credential> any_credential(Context& context, const Network& network, cons
 }
 
 // The server's clock minus ours, as it was measured last.
-std::int64_t server_ahead_ms(Context& context, const Network& network) {
+std::int64_t ahead_at_base_ms(Context& context, const Network& network) {
   const auto paths = context.paths();
   const auto facts = paths ? cached_facts(**paths, network) : std::nullopt;
   return facts ? correction_ms(*facts) : 0;
@@ -265,7 +265,7 @@ Result<Credential> agent_credential(Context& context, const Network& network, co
         "--auth agent: an agent signs a bare hash of each request, which signers outside do not do; "
         "--signer must name a key of the key store");
   }
-  const auto choice = SVC_TRY(choose_agent(context, network.name, server_ahead_ms(context, network)));
+  const auto choice = SVC_TRY(choose_agent(context, network.name, ahead_at_base_ms(context, network)));
   if (is_way_out_call(context, call)) return any_credential(context, network, call, choice);
   if (choice.own_key) {
     auto own = own_key(context, network, call, choice);
@@ -451,6 +451,11 @@ Result<void> expect_signer_is_filed(Context& context, const Paths& paths, const 
       .to_try({"svc -n " + network + " keystore list", "add --signer NAME"});
 }
 
+std::int64_t server_ahead_ms(Context& context) {
+  const auto network = context.network();
+  return network ? ahead_at_base_ms(context, **network) : 0;
+}
+
 const Session* current_session_of(Context& context, const Sessions& sessions) {
   if (const Session* current = sessions.current_session())
     context.session().keep({.account = current->account, .wallet = current->wallet});  // the first one stays
@@ -522,7 +527,7 @@ Result<std::optional<std::string>> signer_of_run(Context& context, const Network
   const auto given = SVC_TRY(credential_in_place_of_session(context, network));
   if (context.globals().signer && !given) return context.globals().signer;
   const auto choice = SVC_TRY(context.globals().auth == AuthChoice::agent
-                                  ? choose_agent(context, network.name, server_ahead_ms(context, network))
+                                  ? choose_agent(context, network.name, ahead_at_base_ms(context, network))
                                   : AgentChoice{});
   if (!choice.agents.empty() && !choice.refused) return None(choice.agents.front().wallet);
   if (given) return None{};

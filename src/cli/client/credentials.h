@@ -104,7 +104,9 @@ struct AgentChoice {
 
 // Never chooses an account that was neither named nor selected. (D-781)
 [[nodiscard]] AgentChoice choose_agent(const AgentQuestion& question);
-// The same, for what is stored here; `ahead_ms`: the server's clock minus ours, as far as known.
-Result<AgentChoice> choose_agent(Context& context, std::string_view network, std::int64_t ahead_ms = 0);
+// The server's clock minus ours, as it was measured last; 0 if the network cannot be found or was never asked.
+[[nodiscard]] std::int64_t server_ahead_ms(Context& context);
+// The same, for what is stored here; `ahead_ms`: the server's clock minus ours.
+Result<AgentChoice> choose_agent(Context& context, std::string_view network, std::int64_t ahead_ms);
 
 }  // namespace svc::cli

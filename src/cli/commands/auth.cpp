@@ -127,7 +127,7 @@ Result<void> name_agent(Context& context, const NetworkName& name, Json& data) {
   if (auth_choice == AuthChoice::owner || auth_choice == AuthChoice::admin || auth_choice == AuthChoice::none)
     return usage_error("--auth: whoami tells of auto, hmac and agent");
   if (auth_choice != AuthChoice::agent) return {};
-  const auto choice = choose_agent(context, name.text);
+  const auto choice = choose_agent(context, name.text, server_ahead_ms(context));
   if (choice && choice->own_key) return {};
   const auto refused = choice ? choice->refused : choice.error();
   if (refused && context.is_typed("auth")) return *refused;

@@ -131,14 +131,15 @@ Check check_session(const Session& session, TimestampMs now_ms, std::int64_t wit
 // The key that signs with --auth agent.
 Check check_agent(Context& context, const std::string& network, const std::string& prefix, std::int64_t within_ms) {
   const std::string list = prefix + "agents list";
-  const auto choice = choose_agent(context, network);
+  const std::int64_t ahead_ms = server_ahead_ms(context);
+  const auto choice = choose_agent(context, network, ahead_ms);
   if (!choice) return {"agent", Finding::wrong, choice.error().message, list};
   if (choice->own_key && choice->refused)
     return {"agent", Finding::note, choice->refused->message + "; its API key signs", list};
   if (choice->refused) return {"agent", Finding::wrong, choice->refused->message, list};
   const AgentRecord& agent = choice->agents.front();
   if (!agent.expires_at_ms) return {"agent", Finding::good, agent.wallet};
-  const bool soon = *agent.expires_at_ms - context.now_ms() < within_ms;
+  const bool soon = *agent.expires_at_ms - (context.now_ms() + ahead_ms) < within_ms;
   return {"agent", soon ? Finding::warn : Finding::good, agent.wallet + " until " + rfc3339(*agent.expires_at_ms),
           soon ? std::optional(prefix + "agents register " + agent.wallet) : std::nullopt};
 }

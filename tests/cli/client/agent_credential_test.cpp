@@ -104,6 +104,29 @@ TEST(AgentCredential, MustBeUnambiguousRegisteredAndUnexpired) {
   EXPECT_EQ(machine.bot("account show").document().string_at("error.code"), "no_agent");
 }
 
+// What `doctor` and `whoami` say of an agent holds for the requests that it signs.
+TEST(AgentCredential, EndsByTheServersClockForDoctorAndWhoamiAsForRequests) {
+  AgentSigning machine;
+  const auto agent_state = [&] {
+    const Json doctor = machine.bot("doctor").document();
+    for (const Json& row : doctor.items_at("data"))
+      if (row.string_at("check") == "agent") return row.text_at("state");
+    return std::string();
+  };
+  EXPECT_EQ(agent_state(), "ok");
+  machine.server_ahead_ms = 7 * day_ms - minute_ms;
+  EXPECT_EQ(agent_state(), "warn");
+  machine.server_ahead_ms = 8 * day_ms;
+  EXPECT_EQ(agent_state(), "fail");
+  for (const std::string line : {"whoami", "account show"})
+    EXPECT_EQ(machine.bot(line).document().string_at("error.code"), "no_agent") << line;
+  // Our clock is as far ahead of it as it was behind.
+  machine.server_ahead_ms = -8 * day_ms;
+  machine.clock.advance(8 * day_ms);
+  EXPECT_EQ(agent_state(), "ok");
+  EXPECT_EQ(machine.bot("whoami").document().string_at("data.agent"), machine.agent);
+}
+
 // The wallet of an agent may own money.
 TEST(AgentCredential, TheKeyOfAWalletThatIsLoggedInIsNotForgotten) {
   AgentSigning machine;
