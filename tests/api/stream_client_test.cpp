@@ -45,6 +45,23 @@ class FakeLink final : public MessageLink {
   ManualClock& clock_;
 };
 
+TEST(StreamMark, OfAnEndedOrderKnowsItByWhatBothFormsTell) {
+  const std::string update = R"({"id":"7","created_at":100,"updated_at":150,"client_id":"mine"})";
+  const std::string ended = R"({"id":"7","created_at_ms":100,"completed_at_ms":150,"client_id":"mine"})";
+  const std::string mark = ended_order_mark(update);
+  EXPECT_EQ(mark, ended_order_mark(ended));
+  EXPECT_TRUE(is_marked_order(mark, ended));
+  for (const std::string other :
+       {R"({"id":"8","created_at_ms":100,"client_id":"mine"})", R"({"id":"7","created_at_ms":101,"client_id":"mine"})",
+        R"({"id":"7","created_at_ms":100,"client_id":"other"})"})
+    EXPECT_FALSE(is_marked_order(mark, other)) << other;
+  for (const std::string silent : {R"({"id":"7","created_at_ms":100})", R"({"id":"7","client_id":"mine"})"})
+    EXPECT_TRUE(is_marked_order(mark, silent)) << silent;
+  EXPECT_TRUE(is_marked_order("7", ended)) << "of a former version";
+  EXPECT_FALSE(is_marked_order("", ended));
+  EXPECT_EQ(ended_order_mark("{}"), "");
+}
+
 struct ScriptedServer final : StreamDoor {
   explicit ScriptedServer(std::vector<StreamKey> keys, StreamMarks since = {})
       : client(*this, clock, std::move(keys), std::move(since)) {}

@@ -36,6 +36,30 @@ RestRows rest_rows_of(StreamChannel channel) {
   }
 }
 
+// ID@CREATED@CLIENT_ID: the client's own id as a hash, because a mark has no room for any text. What the order does not
+// tell is empty.
+std::string ended_order_mark(std::string_view order) {
+  const std::string id = string_member(order, "id");
+  if (id.empty()) return {};
+  std::string mark = id + '@';
+  for (const std::string_view name : {"created_at", "created_at_ms"})
+    if (const auto at_ms = parse_integer<TimestampMs>(raw_member(order, name))) mark += std::to_string(*at_ms);
+  mark += '@';
+  const std::string client_id = string_member(order, "client_id");
+  return client_id.empty() ? mark : mark + std::to_string(hash64(client_id));
+}
+
+bool is_marked_order(std::string_view mark, std::string_view order) {
+  const std::string whole = ended_order_mark(order);
+  std::string_view known = mark, there = whole;
+  if (take_line(known, '@') != take_line(there, '@')) return false;
+  while (!known.empty() && !there.empty()) {
+    const std::string_view one = take_line(known, '@'), other = take_line(there, '@');
+    if (!one.empty() && !other.empty() && one != other) return false;
+  }
+  return true;
+}
+
 struct StreamClient::Subscription {
   StreamKey key{};
   StreamMark mark{};
@@ -95,8 +119,8 @@ struct StreamClient::Subscription {
     const std::string_view ended = raw_member(payload, "OrderHistory");
     const std::string_view changed = raw_member(raw_member(payload, "OrderUpdate"), "order");
     if (ended.empty() && !trade::has_ended(string_member(changed, "status"))) return;
-    std::string id = string_member(ended.empty() ? changed : ended, "id");
-    if (!id.empty()) mark.row_id = std::move(id);
+    std::string order = ended_order_mark(ended.empty() ? changed : ended);
+    if (!order.empty()) mark.row_id = std::move(order);
   }
 };
 

@@ -101,8 +101,8 @@ inline constexpr const char* silent_server_text = "the server fell silent";
 // A reader's position in one channel.
 struct StreamMark {
   std::uint64_t seq = 0;
-  // Of the newest reported row, in channels whose rows have ids; of `orders`, the order that ended last. nullopt: not
-  // known; "": there was no row at all.
+  // Of the newest reported row, in channels whose rows have ids; of `orders`, ended_order_mark() of the order that
+  // ended last. nullopt: not known; "": there was no row at all.
   std::optional<std::string> row_id{};
 
   bool operator==(const StreamMark&) const = default;
@@ -123,6 +123,12 @@ enum class RestRows : std::uint8_t {
   none,
 };
 [[nodiscard]] RestRows rest_rows_of(StreamChannel channel);
+
+// Tells an order that ended from every other one: a sandbox that goes back to an earlier state gives ids out again.
+// `order` is its JSON text, as the stream or the history has it. A mark that names the id alone is any order of that
+// id.
+[[nodiscard]] std::string ended_order_mark(std::string_view order);
+[[nodiscard]] bool is_marked_order(std::string_view mark, std::string_view order);
 
 struct StreamRows {
   std::vector<std::string> payloads{};  // JSON text, oldest first

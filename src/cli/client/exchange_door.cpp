@@ -183,7 +183,8 @@ Result<api::StreamRows, api::LinkRefusal> ExchangeDoor::rows_after(const api::St
     auto call = SVC_TRY(rows_call(key, row_id ? page_rows : ended_orders, walk.cursor()));
     const auto reply = SVC_TRY(ask(std::move(call)));
     for (const Json& row : reply.body.items()) {
-      found.complete = row_id && row.string_at("id") == std::string_view(*row_id);
+      found.complete = row_id && (is_orders ? api::is_marked_order(*row_id, row.dump())
+                                            : row.string_at("id") == std::string_view(*row_id));
       if (found.complete) break;
       found.payloads.push_back(is_orders ? Json::object({{"OrderHistory", row}}).dump() : row.dump());
     }

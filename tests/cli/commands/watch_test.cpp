@@ -3,6 +3,7 @@
 
 #include <csignal>
 #include <map>
+#include <set>
 
 #include "cli/client/watch_loop.h"
 #include "cli/client_machine.h"
@@ -253,6 +254,29 @@ TEST(Watch, ReadsEveryOrderThatEndedIfTheServerForgotThem) {
   const auto unknown = after("");
   EXPECT_EQ(of_type(unknown, "event").size(), 100u);
   EXPECT_FALSE(of_type(unknown, "resync").front().at("complete")->truth()) << "one of 121 is not among the newest 100";
+}
+
+// A sandbox that goes back gives the ids of orders out again.
+TEST(Watch, DoesNotTakeAnOrderOfAfterARevertForTheLastOneThatEnded) {
+  Venue machine;
+  const auto place_and_cancel = [&] {
+    for (const std::string price : {"50000", "50001"})
+      EXPECT_EQ(machine.run("buy 0.01 " + btc + " @ " + price).exit, 0);
+    EXPECT_EQ(machine.run("orders cancel-all").exit, 0);
+  };
+  ASSERT_EQ(machine.run("local snapshot before").exit, 0);
+  machine.meanwhile = {place_and_cancel};
+  const auto told = of_type(lines_of(machine.run("watch orders --count 4")), "event");
+  ASSERT_EQ(told.size(), 4u);
+  const std::string cursor = told.back().text_at("cursor");
+  ASSERT_EQ(machine.run("local revert before").exit, 0);
+  place_and_cancel();
+  const auto lines = lines_of(machine.run({"watch", "orders", "--from", cursor, "--for", "1s"}));
+  EXPECT_FALSE(of_type(lines, "resync").front().truth_at("complete"));
+  std::set<std::string> ids;
+  for (const Json& event : of_type(lines, "event")) ids.insert(event.text_at("payload.OrderHistory.id"));
+  EXPECT_EQ(ids.size(), 2u) << "both are told";
+  EXPECT_TRUE(ids.contains(told.back().text_at("payload.OrderUpdate.order.id"))) << "under the ids of before";
 }
 
 TEST(Watch, BeginsWithASnapshot) {
