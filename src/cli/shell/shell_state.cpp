@@ -161,11 +161,15 @@ void only_reduce(std::vector<std::string>& words) {
 }
 
 // A URL such as http://user:password@host may be in it, or a proxy such as user:password@host. has_password() judges
-// one address; this may forget a line too many. A price has a blank before its "@".
+// one address; this may forget a line too many. A price has a blank before its "@", and so may have a password that is
+// quoted.
 bool may_have_user_information(std::string_view line) {
   constexpr auto none = std::string_view::npos;
-  for (auto at = line.find('@', line.find(':')); at != none; at = line.find('@', at + 1))
-    if (line.substr(0, at).find("://") != none || (line[at - 1] != ' ' && line[at - 1] != '\t')) return true;
+  for (auto at = line.find('@', line.find(':')); at != none; at = line.find('@', at + 1)) {
+    const std::string_view before = line.substr(0, at);
+    if (before.find("://") != none || before.find_first_of("'\"\\") != none) return true;
+    if (before.back() != ' ' && before.back() != '\t') return true;
+  }
   return false;
 }
 

@@ -113,6 +113,9 @@ TEST(ShellHistory, KeepsNoSecrets) {
   EXPECT_FALSE(may_be_kept("orders list --proxy http://u:pw@h:1"));
   EXPECT_FALSE(may_be_kept("orders list --proxy 'http://u:p /w@h:1'"));
   EXPECT_FALSE(may_be_kept("orders list --proxy u:pw@h:1"));
+  for (const char* proxy :
+       {"'u:pw @h:1'", "\"u:pw @h:1\"", "u:'pw '@h:1", "u:'pw\t'@h:1", "u:pw\\ @h:1", "u:'p w @x @h:1'"})
+    EXPECT_FALSE(may_be_kept(std::string("orders list --proxy ") + proxy)) << proxy;
   EXPECT_TRUE(may_be_kept("sell :size BTC-USDX-PERP @ 65000"));
   EXPECT_TRUE(may_be_kept("network add x --rest http://h:1/v1"));
   EXPECT_FALSE(may_be_kept("\\set token abc"));
