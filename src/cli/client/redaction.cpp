@@ -18,11 +18,6 @@
 namespace svc::cli {
 namespace {
 
-// The id of a key is hidden too: a log need not say whose it is.
-bool is_hidden_header(std::string_view name) {
-  return api::is_secret_header(name) || api::same_header_name(name, api::header::api_key);
-}
-
 // In a command for a shell, what a new signature needs anew.
 constexpr std::array renewed_headers{api::header::timestamp, api::header::nonce, api::header::action_timestamp,
                                      api::header::action_nonce};
@@ -98,6 +93,10 @@ Json redacted(const Json& document, Mask mask) {
     copy.append(std::string(key), hide ? Json(masked_value(key, value.text(), mask)) : redacted(value, mask));
   }
   return copy;
+}
+
+bool is_hidden_header(std::string_view name) {
+  return api::is_secret_header(name) || api::same_header_name(name, api::header::api_key);
 }
 
 std::string shown_header(std::string_view name, std::string_view value, Mask mask) {

@@ -21,6 +21,8 @@ enum class Mask : std::uint8_t {
 
 // The document with the values of secret members replaced at any depth.
 [[nodiscard]] Json redacted(const Json& document, Mask mask);
+// The id of a key is hidden too: a log need not say whose it is. `svc api` takes no such field.
+[[nodiscard]] bool is_hidden_header(std::string_view name);
 [[nodiscard]] std::string shown_header(std::string_view name, std::string_view value, Mask mask);
 
 // The same of a JSON text; of a broken one only the size is shown.

@@ -1,11 +1,11 @@
 // api METHOD PATH: any operation as it stands on the wire
 
-#include "api/header_names.h"
 #include "api/http/http_client.h"
 #include "api/operation_list.h"
 #include "base/encoding.h"
 #include "base/text.h"
 #include "cli/client/key_input.h"
+#include "cli/client/redaction.h"
 #include "cli/commands/plain_write.h"
 #include "cli/commands/report.h"
 
@@ -39,17 +39,11 @@ Result<void> read_on(Context& context, Exchange& exchange, Call call, Reply& rep
   return {};
 }
 
-// Fields that svc writes itself, or that browsers and proxies keep.
-constexpr std::string_view credential_fields[] = {
-    api::header::authorization, "Proxy-Authorization",        "Cookie", "Set-Cookie", api::header::api_key,
-    api::header::signature,     api::header::action_signature};
-
 Result<api::Header> read_header(const std::string& text) {
   const auto colon = text.find(':');
   const std::string name = text.substr(0, colon);
   if (colon == std::string::npos || name.empty()) return usage_error("--header must be \"NAME: VALUE\"");
-  if (std::ranges::any_of(credential_fields,
-                          [&](std::string_view field) { return api::same_header_name(field, name); }))
+  if (is_hidden_header(name))
     return usage_error("--header does not take " + name + ": secrets do not belong on a command line");
   if (api::is_client_field(name)) return usage_error("--header does not take ", name, ": svc writes it itself");
   const auto value = text.find_first_not_of(' ', colon + 1);
