@@ -358,14 +358,16 @@ void BookPage::paint(Canvas& canvas, const PageMoment& moment) const {
     return;
   }
   const api::BookSnapshot& book = **read;
-  const int above = std::max(middle - 2, 0);
   const int below = std::max(canvas.height() - 2 - middle, 0);
+  // In five lines the best ask takes the place of the columns' names.
+  const bool is_named = middle > 2 || below == 0;
+  const int above = std::max(middle - (is_named ? 2 : 1), 0);
   const Decimal asks = sum_of(book.asks, above);
   const Decimal bids = sum_of(book.bids, below);
   const Decimal most = subtract(asks, bids).coefficient > 0 ? asks : bids;
   const LadderColumns columns = ladder_columns(book, most, canvas.width());
   for (const LadderColumn& column : columns)
-    if (column.end > 0) canvas.put_right(column.end, 1, column.name, Style::dim);
+    if (is_named && column.end > 0) canvas.put_right(column.end, 1, column.name, Style::dim);
   paint_side(canvas, book.asks, middle - 1, -1, above, most, columns, Style::bad);
   paint_side(canvas, book.bids, middle + 1, 1, below, most, columns, Style::good);
   const int end = canvas.put(2, middle, spread_text(book, columns[0].decimals, canvas.width() - 2), Style::bold);

@@ -37,6 +37,19 @@ TEST(BookPage, IsALadderWithTheBestPricesInTheMiddle) {
             "\n");
 }
 
+TEST(BookPage, OfFiveLinesShowsTheBestOfBothSides) {
+  BookPage page("BTC-USDX-PERP");
+  page.take(event(
+      page.channels().front(),
+      R"({"bids":[[60000,1.5],[59999.5,0.5]],"asks":[[60000.5,0.25],[60001,1]],"nonce":7,"timestamp":1790000000000})"));
+  EXPECT_EQ(painted(page, 60, 5),
+            "\n"
+            "        60000.5           0.25           0.25  ##\n"
+            "  spread 0.5  (0.08 bps)             14:13:20.000  change 7\n"
+            "        60000.0           1.50           1.50  ############\n"
+            "\n");
+}
+
 TEST(BookPage, OfHugeAndTinySizesHasBarsToScale) {
   BookPage page("BTC-USDX-PERP");
   constexpr int levels = 600;
