@@ -1,5 +1,6 @@
 #include "signing/action_request.h"
 
+#include <array>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <type_traits>
@@ -138,13 +139,13 @@ Result<ActionStruct, std::string> action_of(const RequestParts& request, ActionC
   return ActionStruct(std::move(action));
 }
 
-template Result<ActionStruct, std::string> action_of<PlaceOrder>(const RequestParts&, ActionContext);
-template Result<ActionStruct, std::string> action_of<PlaceOrders>(const RequestParts&, ActionContext);
-template Result<ActionStruct, std::string> action_of<AmendOrder>(const RequestParts&, ActionContext);
-template Result<ActionStruct, std::string> action_of<CancelOrder>(const RequestParts&, ActionContext);
-template Result<ActionStruct, std::string> action_of<CancelAllOrders>(const RequestParts&, ActionContext);
-template Result<ActionStruct, std::string> action_of<AdjustMargin>(const RequestParts&, ActionContext);
-template Result<ActionStruct, std::string> action_of<SetMarginMode>(const RequestParts&, ActionContext);
-template Result<ActionStruct, std::string> action_of<SetLeverage>(const RequestParts&, ActionContext);
+// Taking their addresses makes the compiler emit them for every action.
+template <class Actions>
+struct EveryAction;
+template <class... Action>
+struct EveryAction<std::variant<Action...>> {
+  static constexpr std::array readers{&action_of<Action>...};
+};
+template struct EveryAction<ActionStruct>;
 
 }  // namespace svc::signing

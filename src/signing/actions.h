@@ -148,6 +148,9 @@ struct WithdrawIntent {
   }
 };
 
+using OwnerStructs =
+    std::tuple<RegisterAgent, EnrollTransferAccount, TransferIntent, ListTransfers, ReadTransfer, WithdrawIntent>;
+
 // As hashed; see signed_struct.h.
 [[nodiscard]] inline std::string_view type_string(const ActionStruct& action) {
   return std::visit([]<class Action>(const Action&) -> std::string_view { return type_string<Action>(); }, action);

@@ -383,12 +383,14 @@ std::string typed_data_text(const Domain& domain, const Struct& one) {
   return whole.dump();
 }
 
-template std::string typed_data_text(const Domain&, const EnrollTransferAccount&);
-template std::string typed_data_text(const Domain&, const TransferIntent&);
-template std::string typed_data_text(const Domain&, const ListTransfers&);
-template std::string typed_data_text(const Domain&, const ReadTransfer&);
-template std::string typed_data_text(const Domain&, const WithdrawIntent&);
-template std::string typed_data_text(const Domain&, const RegisterAgent&);
+// Taking their addresses makes the compiler emit them for every struct.
+template <class Structs>
+struct EveryDocument;
+template <class... Struct>
+struct EveryDocument<std::tuple<Struct...>> {
+  static constexpr std::tuple texts{&typed_data_text<Struct>...};
+};
+template struct EveryDocument<OwnerStructs>;
 
 std::string typed_data_text(const Domain& domain, const ActionStruct& action) {
   return std::visit([&](const auto& one) { return typed_data_text(domain, one); }, action);

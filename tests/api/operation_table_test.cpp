@@ -144,29 +144,35 @@ static_assert(all_pairs([](const Operation& a, const Operation& b) {
               }),
               "one action struct per operation");
 
-// True if the struct signs every field of the record and nothing that is none.
+// True if the struct signs every field of the record and nothing that is none. The members of an order count as its
+// own.
 template <class Struct, class Record>
 consteval bool signs_exactly() {
   std::size_t members = 0;
   bool all_are_fields = true;
-  signing::for_each_member<Struct>([&](const auto& member) {
+  signing::for_each_member<Struct>([&]<class Value>(const signing::Member<Struct, Value>& member) {
     if (member.from == signing::From::caller) return;
-    ++members;
-    all_are_fields = all_are_fields && std::ranges::any_of(Record::fields, [&](const FieldInfo& field) {
-                       return field.name == signing::request_name(member.name);
-                     });
+    if constexpr (signing::SignedStruct<Value>) {
+      members += std::size(Record::fields);
+      all_are_fields = all_are_fields && signs_exactly<Value, Record>();
+    } else {
+      ++members;
+      all_are_fields = all_are_fields && std::ranges::any_of(Record::fields, [&](const FieldInfo& field) {
+                         return field.name == signing::request_name(member.name);
+                       });
+    }
   });
   return all_are_fields && members == std::size(Record::fields);
 }
-static_assert(signs_exactly<signing::OrderParams, OrderRequest>() &&
-                  signs_exactly<signing::PlaceOrders, ops::PlaceOrders::Request>() &&
-                  signs_exactly<signing::AmendOrder, ops::AmendOrder::Request>() &&
-                  signs_exactly<signing::CancelOrder, ops::CancelOrder::Request>() &&
-                  signs_exactly<signing::CancelAllOrders, ops::CancelAllOrders::Request>() &&
-                  signs_exactly<signing::AdjustMargin, ops::AdjustMargin::Request>() &&
-                  signs_exactly<signing::SetMarginMode, ops::SetMarginMode::Request>() &&
-                  signs_exactly<signing::SetLeverage, ops::SetLeverage::Request>(),
-              "what an action signs is what its operation acts on");
+template <class Op, class... Action>
+consteval bool signs_its_request(std::type_identity<std::variant<Action...>>) {
+  return ((Op::op.action == &signing::form_of<Action> && signs_exactly<Action, typename Op::Request>()) || ...);
+}
+template <class... Op>
+consteval bool all_sign_their_requests(OpList<Op...>) {
+  return ((Op::op.action == nullptr || signs_its_request<Op>(std::type_identity<signing::ActionStruct>())) && ...);
+}
+static_assert(all_sign_their_requests(AllOps()), "what an action signs is what its operation acts on");
 
 static_assert(all_of([](const Operation& op) {
                 const bool created = op.method == Method::post &&
