@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "sim/engine/effects.h"
 #include "sim/engine/order_entry.h"
 
 namespace svc::engine {

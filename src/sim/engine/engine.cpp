@@ -4,7 +4,6 @@
 
 #include "base/checks.h"
 #include "sim/engine/admission.h"
-#include "sim/engine/effects.h"
 #include "sim/engine/liquidation.h"
 #include "sim/engine/order_entry.h"
 #include "sim/engine/plan.h"

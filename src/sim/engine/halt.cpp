@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "sim/engine/effects.h"
 #include "sim/engine/execution.h"
 #include "sim/engine/liquidation.h"
 #include "sim/engine/order_entry.h"

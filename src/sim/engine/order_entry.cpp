@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "sim/engine/admission.h"
-#include "sim/engine/effects.h"
 #include "sim/engine/execution.h"
 #include "sim/engine/liquidation.h"
 #include "sim/engine/margin.h"

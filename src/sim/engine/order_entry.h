@@ -1,4 +1,4 @@
-// Orders as they come and go; what the commands of effects.h share with the rest of the engine.
+// Orders as they come and go; what the commands share with the rest of the engine.
 #pragma once
 
 #include "sim/engine/commands.h"
