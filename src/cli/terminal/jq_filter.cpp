@@ -1,9 +1,7 @@
 #include "cli/terminal/jq_filter.h"
 
-#include <algorithm>
 #include <memory>
 #include <optional>
-#include <utility>
 
 #include "base/loaded_library.h"
 
@@ -86,49 +84,8 @@ std::optional<std::string> said_by_halt_error(const Library& jq, ::jq_state* sta
   return "the expression ended with halt_error: " + text_of(jq, jq.error_message(state));
 }
 
-constexpr std::size_t digits_held = 15;          // of a decimal, by a binary number
-constexpr std::size_t exponent_digits_held = 2;  // more may be beyond its range
-
-// Of integers a document has only those that are held; the others are texts in it already.
-bool is_held(std::string_view number) {
-  const auto exponent_at = std::min(number.find_first_of("eE"), number.size());
-  const std::string_view mantissa = number.substr(0, exponent_at);
-  std::string_view exponent = number.substr(exponent_at);
-  if (exponent.empty() && mantissa.find('.') == std::string_view::npos) return true;
-  exponent.remove_prefix(std::min(exponent.find_first_not_of("eE+-0"), exponent.size()));
-  std::size_t digits = 0, zeros = 0;  // without zeros at both ends
-  for (const char c : mantissa) {
-    if (c == '0' && digits > 0) ++zeros;
-    if (c >= '1' && c <= '9') digits += std::exchange(zeros, 0) + 1;
-  }
-  return digits <= digits_held && exponent.size() <= exponent_digits_held;
-}
-
-// jq computes with binary numbers. What they do not hold becomes a text, as large integers are everywhere. (D-420)
-std::string with_held_numbers(std::string_view document) {
-  std::string held;
-  held.reserve(document.size());
-  while (!document.empty()) {
-    std::size_t size = 1;
-    bool is_lost = false;
-    if (document.front() == '"') {
-      while (size < document.size() && document[size] != '"') size += document[size] == '\\' ? 2u : 1u;
-      size = std::min(size + 1, document.size());
-    } else if (document.front() == '-' || (document.front() >= '0' && document.front() <= '9')) {
-      size = std::min(document.find_first_not_of("0123456789.eE+-"), document.size());
-      is_lost = !is_held(document.substr(0, size));
-    }
-    if (is_lost) held += '"';
-    held += document.substr(0, size);
-    if (is_lost) held += '"';
-    document.remove_prefix(size);
-  }
-  return held;
-}
-
-Result<std::string, std::string> filtered_by(JqMachine& machine, std::string_view as_shown) {
+Result<std::string, std::string> filtered_by(JqMachine& machine, std::string_view document) {
   const Library& jq = machine.jq;
-  const std::string document = with_held_numbers(as_shown);
   const ::jv input = jq.parse(document.data(), static_cast<int>(document.size()));
   if (jq.kind(input) == JV_KIND_INVALID) {
     jq.release(input);

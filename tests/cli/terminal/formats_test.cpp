@@ -84,21 +84,6 @@ TEST(Jq, LargeNumbersAndDecimalsKeepTheirDigits) {
             "0.10\n18446744073709551615\n");
 }
 
-// jq 1.6 holds some 15 digits. What has more is a text for it, which it keeps, and does not compute with.
-TEST(Jq, NumbersThatItCannotHoldAreTexts) {
-  ClientMachine machine;
-  machine.intercept = [](const api::HttpRequest&) {
-    return answered(
-        200,
-        R"([{"market_id":"M","tick_size":"0.5","x":{"a":59000.123456789012345,"b":0.1,"c":9007199254740991,"d":1E-400,)"
-        R"("e":-12345678901.23450000000,"f":[1,-0.30000000000000004],"g":"\"1.00000000000000001"}}])");
-  };
-  EXPECT_EQ(machine.run("-n local markets list --jq '.data[0].extra.x|.a,.b,.c,.d,.e,.f,.g,.b*2'").out,
-            "59000.123456789012345\n0.1\n9007199254740991\n1E-400\n-12345678901.2345\n"
-            "[1,\"-0.30000000000000004\"]\n\"1.00000000000000001\n0.2\n");
-  EXPECT_EQ(machine.run("-n local markets list --jq '.data[0].extra.x.a*2'").exit, 1);
-}
-
 TEST(Template, ReplacesColumnsAndMembers) {
   ClientMachine machine;
   EXPECT_EQ(machine.run("-n local markets list --template '{market}\\t{tick_size} {{x}}'").out,

@@ -213,7 +213,8 @@ TEST(Flow, MakersThatLostAllTheirMoneyGetItAgainAndQuote) {
     market.pass(10 * second_ms);
   }
   const auto equity_of_backstop = [&] {
-    for (const Json& bot : market.get("/_svc/flow")["accounts"])
+    const Json flow = market.get("/_svc/flow");
+    for (const Json& bot : flow["accounts"])
       if (bot["name"] == "BTC-USDX-PERP backstop") return std::stod(bot["equity"].get<std::string>());
     return -1.0;
   };
