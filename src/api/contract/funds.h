@@ -135,8 +135,7 @@ SVC_OPERATIONS(FundsOperations,
      "their own is `forbidden`. The header X-Account-Id is refused with 426.", Auth::hmac, refuses<forbidden,
      account_id_header_unsupported, us_restricted, geo_unresolved>, Effect::costly)
     (SubmitDeposit, SubmitDepositRequest, DepositReceipt, funds, post, "submit_deposit", "/deposits",
-     "Submit a deposit", Auth::hmac, refuses<invalid_parameter, forbidden, us_restricted, geo_unresolved>,
-     Effect::costly)
+     "Submit a deposit", Auth::hmac, refuses<forbidden, us_restricted, geo_unresolved>, Effect::costly)
     (ListDeposits, DepositsRequest, List<FundsEntry>, funds, get, "list_deposits", "/deposits",
      "List deposits, newest first", Auth::hmac)
     (GetDepositTarget, Empty, DepositTarget, funds, get, "get_deposit_target", "/account/deposit-target",

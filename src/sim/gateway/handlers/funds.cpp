@@ -153,8 +153,7 @@ std::uint64_t funds_row_id(const RequestContext& context, engine::Sequence seque
 }
 
 Answer<ops::SubmitDeposit> submit_deposit(RequestContext& context, const SubmitDepositRequest& request) {
-  if (request.asset != only_asset)
-    return refused(ErrorCode::invalid_parameter, "asset must be " + std::string(only_asset));
+  if (request.asset != only_asset) return refused(ErrorCode::invalid_json, "asset must be " + std::string(only_asset));
   const auto amount = SVC_TRY(positive_amount(request.amount));
   const auto applied = SVC_TRY(pay_in(context, amount));
   return DepositReceipt{.balance = usdx_text(applied.outcome.balance),

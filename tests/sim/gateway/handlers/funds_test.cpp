@@ -45,7 +45,9 @@ TEST(Deposits, AnAmountIsPositiveAndNoFinerThanAMillionth) {
     EXPECT_EQ(reply.status, 400) << amount;
     EXPECT_EQ(reply.code(), "InvalidAmount") << amount;
   }
-  EXPECT_EQ(trader.post("/deposits", {{"amount", "1"}, {"asset", "DOGE"}}).status, 400);
+  const Reply of_doge = trader.post("/deposits", {{"amount", "1"}, {"asset", "DOGE"}});
+  EXPECT_EQ(of_doge.status, 400);
+  EXPECT_EQ(of_doge.code(), "invalid_json");
   EXPECT_EQ(trader.get("/deposits").body, Json::array());
 }
 
