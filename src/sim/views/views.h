@@ -31,9 +31,9 @@ struct VenueTotals {
   std::uint64_t liquidations = 0;
   std::uint64_t gaps = 0;     // number of commands that never arrived
   engine::Sequence sequence;  // of the last command
-  TimestampMs since_ms = 0;   // of the first command; 0: none yet
+  TimestampMs since_ms = 0;   // of the first command
   TimestampMs last_command_ms = 0;
-  TimestampMs last_event_ms = 0;  // 0: none yet
+  TimestampMs last_event_ms = 0;
 };
 
 // The activity of one second.

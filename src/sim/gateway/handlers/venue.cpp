@@ -105,7 +105,7 @@ StatsSnapshot stats_of(const VenueView& view, const VenueParts& parts, Timestamp
   stats.liquidations_total = totals.liquidations;
   stats.gap_count = totals.gaps;
   stats.connected = parts.indexer == ServiceState::ok;
-  if (totals.last_event_ms > 0) stats.last_event_ms = totals.last_event_ms;
+  if (totals.events > 0) stats.last_event_ms = totals.last_event_ms;
   stats.uptime_seconds = static_cast<std::uint64_t>(std::max<std::int64_t>(0, now_ms - started_ms) / second_ms);
   stats.events_per_sec = event_rate(view, now_ms);
   stats.health = health_of(parts);
@@ -120,7 +120,7 @@ StatsSnapshot stats_of(const VenueView& view, const VenueParts& parts, Timestamp
 WrittenList<ThroughputSample> throughput_of(const VenueView& view, const VenueAccess&, const Empty&,
                                             TimestampMs now_ms) {
   WrittenList<ThroughputSample> list;
-  if (view.totals().since_ms == 0) return list;
+  if (!view.totals().sequence.exists()) return list;
   const std::int64_t end = now_ms / second_ms;
   const auto kept = static_cast<std::int64_t>(limits::throughput_samples_max);
   const auto& granules = view.throughput().granules();

@@ -63,6 +63,20 @@ TEST(StatsHistory, HoldsEveryCompleteSecondOldestFirst) {
   EXPECT_EQ(history.back()["timestamp"], start + 2 * 3'600 + 2);
 }
 
+TEST(StatsHistory, BeginsWithASandboxThatBeganInTheFirstSecondOf1970) {
+  SandboxOptions options = test_options();
+  options.start_at_ms = 0;
+  TestExchange exchange(options);
+  const Trader alice(exchange, 0);
+  const Trader bob(exchange, 1);
+  (void)alice.limit("Sell", "0.1", "60000");
+  (void)bob.limit("Buy", "0.1", "60000");
+  EXPECT_EQ(exchange.get("/stats").body["last_event_ms"], 0);
+  exchange.control("/time", {{"advance_ms", 2'000}});
+  EXPECT_EQ(exchange.get("/stats/history").body,
+            Json::array({{{"timestamp", 0}, {"fills", 2}}, {{"timestamp", 1}, {"fills", 0}}}));
+}
+
 TEST(StatsHistory, ATradeOfTheRunningSecondLeavesTheOldestPointAsItWas) {
   TestExchange exchange;
   const Trader alice(exchange, 0);
