@@ -70,6 +70,7 @@ class Trader {
   Reply put(std::string_view target, const Json& body) const { return send("PUT", target, body.dump()); }
   Reply patch(std::string_view target, const Json& body) const { return send("PATCH", target, body.dump()); }
   Reply del(std::string_view target) const { return send("DELETE", target, ""); }
+  Reply del_with(std::string_view target, std::string body) const { return send("DELETE", target, std::move(body)); }
 
   // POST /orders for a GTC limit order; returns the order in the answer.
   Json limit(std::string_view side, std::string_view quantity, std::string_view price,

@@ -262,7 +262,9 @@ void Timeline::request_ended(const RequestContext& context) {
   const auto& caller = context.authentication.caller;
   const auto account = caller ? std::optional(caller->account) : std::nullopt;
   const std::string_view operation = context.operation != nullptr ? context.operation->name : std::string_view();
-  const auto market = market_in(context.path_parameters, context.request.query(), context.request.body);
+  const bool has_unread_body = context.operation != nullptr && !context.operation->reads_body();
+  const auto market = market_in(context.path_parameters, context.request.query(),
+                                has_unread_body ? std::string_view() : context.request.body);
   for (const std::string& fault : context.faults_met)
     add({.at_ms = context.now_ms,
          .kind = Kind::fault,

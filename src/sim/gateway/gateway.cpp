@@ -583,6 +583,10 @@ void Gateway::write_log(RequestContext& context) {
   if (context.meter) entry.bucket = to_string(context.meter->bucket);
   entry.status = context.response.status;
   if (!context.unknown_parameters.empty()) add_note(entry, "unknown query parameters: " + context.unknown_parameters);
+  // No cancel is refused for it. (D-1102)
+  const std::string_view body = context.request.body;
+  if (context.operation != nullptr && !context.operation->reads_body() && !is_blank_text(body) && body != "{}")
+    add_note(entry, "the body was not read: " + entry.method + " takes none");
   for (const std::string& field : context.decoded.unknown_fields)
     entry.note = entry.note ? *entry.note + ", " + field : "ignored unknown fields: " + field;
   if (context.operation != nullptr && context.operation->group != "document")

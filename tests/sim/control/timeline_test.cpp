@@ -102,6 +102,13 @@ TEST(Timeline, AnEncodedMarketOfAQueryIsNamed) {
   }
 }
 
+// D-1102
+TEST(Timeline, NamesNoMarketOfABodyThatIsNotRead) {
+  TestExchange exchange;
+  EXPECT_EQ(exchange.send("DELETE", "/v1/orders", R"({"market_id":"ETH-USDX-PERP"})").status, 401);
+  EXPECT_EQ(newest(exchange)["market_id"], nullptr);
+}
+
 TEST(Timeline, KeepsNoSecret) {
   TestExchange exchange;
   const Trader trader(exchange, 0);  // signs in and mints a key

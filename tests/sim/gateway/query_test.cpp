@@ -29,6 +29,18 @@ TEST(UnknownQueryParameters, AreIgnoredAndNamedInLogAndHeader) {
   EXPECT_EQ(exchange.get("/markets?a=1&&b&a=2").headers.find("X-Svc-Unknown-Query"), "a, b, a");
 }
 
+// D-1102
+TEST(BodyOfACancel, IsNotReadAndTheLogSaysSo) {
+  TestExchange exchange;
+  const Trader trader(exchange, 0);
+  trader.limit("Buy", "0.1", "59000");
+  EXPECT_EQ(trader.del_with("/orders", R"({"market_id":"ETH-USDX-PERP"})").status, 200);
+  EXPECT_EQ(note_of_last(exchange), "the body was not read: DELETE takes none");
+  EXPECT_EQ(trader.get("/orders").body, Json::array());
+  EXPECT_EQ(trader.del_with("/orders", "{}").status, 200);
+  EXPECT_EQ(exchange.get("/_svc/requests").body["requests"].back()["note"], Json());
+}
+
 TEST(UnknownQueryParameters, AreRefusedOnRequest) {
   TestExchange exchange(strict_options());
   const Reply refused = exchange.get(wrong);
