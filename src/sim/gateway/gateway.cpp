@@ -286,8 +286,7 @@ struct Gateway::Passage {
     if (!context.authentication.caller) return Step::proceed;
     const api::Operation& operation = *context.operation;
     // An unreadable batch is charged the base unit; only for a caller is it read to see that. (API: Limits, rule 2)
-    const bool may_be_read = is_batch() && !is_batch_too_large();
-    if (may_be_read && !api::decode_json<api::OrderBatchRequest>(context.request.body, context.decode_options))
+    if (is_batch() && !api::decode_json<api::OrderBatchRequest>(context.request.body, context.decode_options))
       context.order_count = 0;
     const std::uint64_t cost = operation.weight.of(context.order_count);
     context.log.cost = cost;

@@ -174,10 +174,12 @@ TEST_F(GatewayTest, ABrokenBatchPaysTheBaseUnit) {
 TEST_F(GatewayTest, ABatchOfNoOrdersPaysTheBaseUnit) {
   const auto minted = mint(local);
   for (const char* item : {"{}", "7", R"({"market_id":"btc"})"}) {
-    std::string body = std::string("[") + item;
-    for (int i = 1; i < 80; ++i) body += std::string(",") + item;
-    (void)send(signed_request(local, minted, "POST", "/orders/batch", body + "]"));
-    EXPECT_EQ(last().cost, 1u) << item;
+    for (const std::size_t items : {std::size_t{80}, limits::batch_orders_max + 1}) {
+      std::string body = std::string("[") + item;
+      for (std::size_t i = 1; i < items; ++i) body += std::string(",") + item;
+      (void)send(signed_request(local, minted, "POST", "/orders/batch", body + "]"));
+      EXPECT_EQ(last().cost, 1u) << items << " times " << item;
+    }
   }
 }
 
