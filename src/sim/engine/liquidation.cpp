@@ -115,12 +115,24 @@ Lots largest_up_to(Lots most, Allowed allowed) {
 
 // The largest quantity whose shortfall the fund can pay. Across margin tiers the shortfall is convex in the
 // quantity for a solvent bucket and concave for a bankrupt one; in both cases, if the fund cannot pay for
-// everything, there is a single point up to which it can.
+// everything, there is a single point up to which it can. Maintenance is rounded, so around that point the shortfall
+// wavers, and a few lots more may be payable again: they are looked at one by one. (D-1103)
 Lots affordable(const State& state, const Bucket& bucket, const Market& market, Ticks price, Lots wanted) {
-  const auto can_pay = [&](Lots lots) {
-    return -surplus(state, bucket, market, price, lots) <= state.ledger.insurance.value;
-  };
-  return can_pay(wanted) ? wanted : largest_up_to(wanted - Lots{1}, can_pay);
+  constexpr std::int64_t looks_max = 1'000;
+  const i128 fund = state.ledger.insurance.value;
+  const auto shortfall = [&](Lots lots) { return -surplus(state, bucket, market, price, lots); };
+  if (shortfall(wanted) <= fund) return wanted;
+  Lots found = largest_up_to(wanted - Lots{1}, [&](Lots lots) { return shortfall(lots) <= fund; });
+  const Health health = health_of(state, bucket);
+  // One unit of maintenance, and that of the zero quote.
+  const i128 wavers = (health.equity < 0 ? -health.equity : health.equity) / health.maintenance + 2;
+  const Lots end = std::min(wanted, found + Lots{looks_max});
+  for (Lots lots = found + Lots{1}; lots < end; lots += Lots{1}) {
+    const i128 short_by = shortfall(lots) - fund;
+    if (short_by <= 0) found = lots;
+    if (short_by > wavers) break;
+  }
+  return found;
 }
 
 // Reports an attempt as an order of the account, like any order that does not rest. An attempt without a fill is
