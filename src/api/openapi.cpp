@@ -465,6 +465,25 @@ std::string refusal_name(const Operation& operation, std::uint16_t status, const
   return std::string(spelling(codes.front())) + (envelope.empty() ? "" : '_' + std::string(envelope));
 }
 
+// What the body of some codes has besides the members of its schema.
+struct MoreMember {
+  std::string_view name;
+  std::string_view schema;
+  bool (*is_of)(ErrorCode code);
+};
+constexpr int too_many_status = 429;
+constexpr MoreMember more_members[] = {
+    {"bucket", R"({"type":"string","description":"Which budget paid"})",
+     [](ErrorCode code) { return info(code).status == too_many_status; }},
+    {"tier", R"({"type":"string","description":"The caller's tier"})",
+     [](ErrorCode code) { return info(code).status == too_many_status; }},
+    {"available_at_ms", R"({"type":"integer","format":"int64","description":"When the account may claim again"})",
+     [](ErrorCode code) { return code == ErrorCode::faucet_cooldown; }},
+    {"credited_today", R"({"type":"string","description":"USDX"})",
+     [](ErrorCode code) { return code == ErrorCode::daily_limit_exceeded; }},
+    {"daily_limit", R"({"type":"string","description":"USDX"})",
+     [](ErrorCode code) { return code == ErrorCode::daily_limit_exceeded; }}};
+
 // The body schema, restricted to the codes.
 void write_body(JsonWriter& json, std::string_view schema, const Codes& codes) {
   if (is_fixed(schema)) return write_schema_reference(json, schema);
@@ -475,7 +494,10 @@ void write_body(JsonWriter& json, std::string_view schema, const Codes& codes) {
     json.key("error").begin_object().key("type").text("object").key("properties").begin_object();
   json.key("code").begin_object().key("type").text("string").key("enum").begin_array();
   for (const ErrorCode code : codes) json.text(spelling(code));
-  json.end_array().end_object().end_object();
+  json.end_array().end_object();
+  for (const MoreMember& member : more_members)
+    if (std::ranges::any_of(codes, member.is_of)) json.key(member.name).raw(member.schema);
+  json.end_object();
   if (schema == "BridgeError") json.end_object().end_object();
   json.end_object().end_array().end_object();
 }
@@ -484,25 +506,28 @@ void write_header_references(JsonWriter& json, std::initializer_list<std::string
   for (const std::string_view name : names) write_reference(json.key(name), std::string("headers/").append(name));
 }
 
-// The value of a refusal's key.
-void write_refusal(JsonWriter& json, Envelope envelope, const Codes& codes) {
+// The value of a refusal's key. Operations that share a refusal may not all send all of its header fields.
+void write_refusal(JsonWriter& json, const Operation& operation, const Codes& codes) {
   const auto has = [&](ErrorCode code) { return std::ranges::find(codes, code) != codes.end(); };
   const bool over_budget = has(ErrorCode::rate_limit_exceeded);
   const bool outdated = has(ErrorCode::api_version_unsupported);
   const bool blocked = has(ErrorCode::restricted_jurisdiction);
 
+  const bool is_of_api = operation.base != PathBase::control;
+  const bool is_opaque = has(ErrorCode::unauthorized);
+
   json.begin_object().key("description").text(description_of(codes));
-  if (over_budget || outdated || blocked) {
+  if (is_of_api) {
     json.key("headers").begin_object();
-    if (over_budget)
-      write_header_references(json,
-                              {header::retry_after, header::bucket, header::limit, header::remaining, header::reset});
+    if (over_budget) write_header_references(json, {header::retry_after, header::bucket, header::reset});
+    if (!is_opaque) write_header_references(json, {header::limit, header::remaining, header::unknown_query});
+    write_header_references(json, {header::deprecation, header::sunset, header::link});
     if (outdated) write_header_references(json, {min_version_header});
     if (blocked) write_header_references(json, {header::block_reason});
     json.end_object();
   }
   std::map<std::string_view, Codes> bodies;
-  for (const ErrorCode code : codes) bodies[body_schema(code, envelope)].push_back(code);
+  for (const ErrorCode code : codes) bodies[body_schema(code, operation.envelope)].push_back(code);
   json.key("content").begin_object().key("application/json").begin_object().key("schema");
   if (bodies.size() > 1) json.begin_object().key("anyOf").begin_array();
   for (const auto& [schema, of_body] : bodies) write_body(json, schema, of_body);
@@ -547,7 +572,7 @@ void write_responses(JsonWriter& json, Entries entries) {
     const Operation& operation = *entry.operation;
     for (const auto& [status, codes] : refusals_of(entry)) {
       const std::string name = refusal_name(operation, status, codes);
-      if (written.insert(name).second) write_refusal(json.key(name), operation.envelope, codes);
+      if (written.insert(name).second) write_refusal(json.key(name), operation, codes);
     }
   }
 }
