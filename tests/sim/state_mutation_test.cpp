@@ -14,7 +14,7 @@
 #include "sim/engine/state.h"
 #include "sim/sandbox_exchange.h"
 #include "sim/sequencer/sandbox_clock.h"
-#include "sim/services/services.h"
+#include "sim/services/service_commands.h"
 #include "sim/streams/stream_topic.h"
 #include "surroundings.h"
 

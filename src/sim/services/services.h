@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "api/error_catalog.h"
@@ -18,9 +19,20 @@
 #include "base/lock_order.h"
 #include "base/result.h"
 #include "sim/engine/engine.h"
-#include "sim/services/service_commands.h"
+#include "sim/services/account_settings.h"
+#include "sim/services/bridge.h"
+#include "sim/services/credentials.h"
+#include "sim/services/payments.h"
 
 namespace svc::sim {
+
+using CommandBody = decltype(engine::Command::body);
+
+struct ServiceCommand;  // service_commands.h
+// What an accepted one returns: each type of a `Value` once.
+struct Nothing {};
+using ServiceValue = std::variant<Nothing, Secret, MintedKey, Agent, StreamGrant, FaucetClaim, Credit, ChainMovement,
+                                  TimestampMs, Transfer, DepositAddress, WalletChallenge, bool>;
 
 struct MoneyTerms {
   ChainTerms chain = {};
@@ -108,6 +120,9 @@ class Services {
     const std::function<engine::Outcome(CommandBody)>& command;  // applies it to the engine
   };
 
+  // What a command works on.
+  struct Applying;
+
   // Enters them all; true if each was fresh.
   [[nodiscard]] bool spend(const SpentNonces& spent) { return spent.empty() || change()->nonces.spend(spent); }
   // Refused: nothing changed. If the engine refused its part, nothing changed either, and the value is empty.
@@ -129,13 +144,24 @@ class Services {
   void become(ServicesState state) { *change() = std::move(state); }
 
  private:
-  struct Applying;
-
   [[nodiscard]] Locked<ServicesState> change() { return {state_, mutex_}; }
 
   const ServiceTerms terms_;
   mutable Mutex mutex_;
   ServicesState state_;
+};
+
+struct Services::Applying : Turn {
+  Services& services;
+  const ServicesState& state;  // the writer reads it without the lock
+  const ChainTerms& chain;
+
+  [[nodiscard]] Locked<ServicesState> change() const { return services.change(); }
+  // Whether an account has funds, positions or orders. Money in transit counts as well: a failed withdrawal comes back,
+  // a confirmed deposit arrives.
+  [[nodiscard]] bool trades(const Address& account) const;
+  // Refused if there is none, or if it is final.
+  [[nodiscard]] Result<ChainMovement, api::ApiError> open_movement(const MovementId& id) const;
 };
 
 }  // namespace svc::sim

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/services/services.h"
+#include "sim/services/service_commands.h"
 
 namespace svc::sim {
 

@@ -1,5 +1,5 @@
 // Commands to the services: what they change, when they are refused, and that a state is the same after a restore.
-#include "sim/services/services.h"
+#include "sim/services/service_commands.h"
 
 #include <gtest/gtest.h>
 
