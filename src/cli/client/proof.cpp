@@ -2,16 +2,7 @@
 
 #include <cstdlib>
 
-#include "api/contract/account.h"
-#include "api/contract/admin.h"
-#include "api/contract/agents.h"
-#include "api/contract/auth.h"
-#include "api/contract/bridge.h"
-#include "api/contract/funds.h"
-#include "api/contract/margin.h"
-#include "api/contract/orders.h"
-#include "api/contract/transfers.h"
-#include "api/operation_list.h"
+#include "api/operation_table.h"
 #include "api/values.h"
 #include "base/decimal.h"
 #include "base/encoding.h"
@@ -502,33 +493,26 @@ Json reason_of_answers(const Json& reason) {
 // were sent, and null if that is not known.
 Json as_answered(const Json& row, const Json& sent, const std::string& account) {
   if (row.find("quantity") != nullptr) return row;
-  const auto either = [&](std::string_view of_row, std::string_view of_sent) {
-    Json value = row.value_at(of_row);
-    return value.is(Json::Kind::null) ? sent.value_at(of_sent) : value;
+  struct OtherName {
+    std::string_view of_answer, of_row;
   };
-  const Json price = either("price", "price"), trigger = sent.value_at("trigger_price");
-  return Json::object({{"id", row.value_at("id")},
-                       {"market_id", row.value_at("market_id")},
-                       {"account_id", account.empty() ? Json() : Json(account)},
-                       {"side", respelled(row.value_at("side"), trade::side_lower_texts, trade::side_texts)},
-                       {"order_type", respelled(either("order_type", "order_type"), trade::order_type_snake_texts,
-                                                trade::order_type_texts)},
-                       {"price", price.is(Json::Kind::null) ? Json("0") : price},
-                       {"quantity", either("size", "quantity")},
-                       {"filled_qty", row.value_at("filled_qty")},
-                       {"status", row.value_at("status")},
-                       {"cancellation_reason", reason_of_answers(row.value_at("cancellation_reason"))},
-                       {"time_in_force", sent.value_at("time_in_force")},
-                       {"limit_offset_bps", sent.value_at("limit_offset_bps")},
-                       {"stp", sent.value_at("stp")},
-                       {"max_slippage_bps", sent.value_at("max_slippage_bps")},
-                       {"created_at", row.value_at("created_at_ms")},
-                       {"updated_at", row.value_at("completed_at_ms")},
-                       {"client_id", row.value_at("client_id")},
-                       {"reduce_only", sent.value_at("reduce_only")},
-                       {"trigger_price", trigger.is(Json::Kind::null) ? sent.value_at("stop_price") : trigger},
-                       {"trailing_offset_bps", sent.value_at("trailing_offset_bps")},
-                       {"triggered_at", row.value_at("triggered_at_ms")}});
+  constexpr OtherName other_names[] = {{"quantity", "size"},
+                                       {"created_at", "created_at_ms"},
+                                       {"updated_at", "completed_at_ms"},
+                                       {"triggered_at", "triggered_at_ms"}};
+  Json order = Json::object();
+  for (const api::FieldInfo& field : api::Order::fields) {
+    const auto other = std::ranges::find(other_names, field.name, &OtherName::of_answer);
+    const Json value = row.value_at(other == std::end(other_names) ? field.name : other->of_row);
+    order.set(field.name, value.is(Json::Kind::null) ? sent.value_at(field.name) : value);
+  }
+  if (order.find_value("price") == nullptr) order.set("price", "0");
+  if (order.find_value("trigger_price") == nullptr) order.set("trigger_price", sent.value_at("stop_price"));
+  order.set("account_id", account.empty() ? Json() : Json(account));
+  order.set("side", respelled(order.value_at("side"), trade::side_lower_texts, trade::side_texts));
+  order.set("order_type",
+            respelled(order.value_at("order_type"), trade::order_type_snake_texts, trade::order_type_texts));
+  return order.set("cancellation_reason", reason_of_answers(order.value_at("cancellation_reason")));
 }
 
 // The answer that POST /orders would have given: the order and its fills.
@@ -784,10 +768,12 @@ constexpr std::string_view enrolment_lost[] = {"enrolled_at"};
 constexpr std::string_view margin_lost[] = {"allocated_margin"};
 
 // A write that makes a row in a list, which is read before it is sent.
-template <class List, const char* noun, std::size_t page_rows = page_rows_max<typename List::Request>()>
-constexpr Proof moves(const api::Operation& operation, std::string_view how, std::string_view row_key,
-                      std::span<const std::string_view> lost = {}) {
-  return {&operation, how, look_moved<List, noun, page_rows>, lost, before_list<List>, row_key};
+template <class Write, class List, const char* noun, std::size_t page_rows = page_rows_max<typename List::Request>()>
+constexpr Proof moves(std::string_view how, std::span<const std::string_view> lost = {}) {
+  constexpr bool names_row = requires(const typename Write::Response& answer) {
+    answer.id;
+  };
+  return {&Write::op, how, look_moved<List, noun, page_rows>, lost, before_list<List>, names_row ? id_member : ""};
 }
 
 constexpr std::string_view by_client_id = "open orders, order history and fills, by client id";
@@ -798,19 +784,16 @@ constexpr std::array proofs{
     Proof{&api::ops::AmendOrder::op, "the order's price and size", look_changed<judge_amended>, order_lost},
     Proof{&api::ops::CancelOrder::op, "the order's status", look_changed<judge_cancelled>, order_lost},
     Proof{&api::ops::CancelAllOrders::op, "open orders", look_cancelled_all},
-    moves<api::ops::ListWithdrawals, withdrawal_noun>(api::ops::SubmitWithdrawal::op, "a new withdrawal of that amount",
-                                                      id_member),
-    moves<api::ops::ListDeposits, deposit_noun>(api::ops::SubmitDeposit::op, "a new deposit of that amount", id_member,
-                                                deposit_lost),
-    moves<api::ops::ListDeposits, deposit_noun>(api::ops::DepositCollateral::op, "a new deposit of that amount", {},
-                                                deposit_lost),
-    moves<api::ops::ListDeposits, faucet_noun>(api::ops::ClaimFaucet::op, "a new faucet entry", {}, claim_lost),
-    moves<api::ops::ListDeposits, faucet_noun>(api::ops::ClaimCredit::op, "a new faucet entry of that amount", {},
-                                               credit_lost),
+    moves<api::ops::SubmitWithdrawal, api::ops::ListWithdrawals, withdrawal_noun>("a new withdrawal of that amount"),
+    moves<api::ops::SubmitDeposit, api::ops::ListDeposits, deposit_noun>("a new deposit of that amount", deposit_lost),
+    moves<api::ops::DepositCollateral, api::ops::ListDeposits, deposit_noun>("a new deposit of that amount",
+                                                                             deposit_lost),
+    moves<api::ops::ClaimFaucet, api::ops::ListDeposits, faucet_noun>("a new faucet entry", claim_lost),
+    moves<api::ops::ClaimCredit, api::ops::ListDeposits, faucet_noun>("a new faucet entry of that amount", credit_lost),
     Proof{&api::ops::SubmitTransfer::op, "transfers of the account, by id", look_transferred},
     Proof{&api::ops::EnrollTransfers::op, "whether the account may list transfers", look_enrolled, enrolment_lost},
-    moves<api::ops::ListBridgeWithdrawals, bridge_noun, api::bridge_withdrawals_listed_max>(
-        api::ops::CreateBridgeWithdrawal::op, "the same idempotency key again, then bridge withdrawals", id_member),
+    moves<api::ops::CreateBridgeWithdrawal, api::ops::ListBridgeWithdrawals, bridge_noun,
+          api::bridge_withdrawals_listed_max>("the same idempotency key again, then bridge withdrawals"),
     Proof{&api::ops::AdjustMargin::op, "the sum of isolated margins, against what it was", look_margin, margin_lost,
           before_margin},
     Proof{&api::ops::SetMarginMode::op, "the market's margin mode", look_mode},
@@ -829,6 +812,12 @@ constexpr std::array proofs{
     Proof{&api::ops::SetTier::op, "tier overrides", look_tier_set},
     Proof{&api::ops::ResetTier::op, "tier overrides", look_tier_reset},
 };
+static_assert(std::ranges::all_of(api::AllOps::operations,
+                                  [](const api::Operation* one) {
+                                    return !one->changes_something() ||
+                                           std::ranges::find(proofs, one, &Proof::operation) != proofs.end();
+                                  }),
+              "a write has a row above");
 
 }  // namespace
 
