@@ -301,9 +301,7 @@ RealVenue::Wanted RealVenue::wanted_for(const api::Operation& operation) {
     return {.path_value = id, .query = "account=" + payer + "&domain=" + deployment};
   }
   if (name == "list_account_adl") return {.path_value = own};
-  if (name == "set_cancel_on_disconnect") return {.body = {{"enabled", true}}};
-  if (name == "place_order") return {.body = order("Buy", "0.01", "55000")};
-  if (name == "preview_order") return {.body = order("Buy", "0.01", "55000")};
+  if (name == "place_order" || name == "preview_order") return {.body = order("Buy", "0.01", "55000")};
   if (name == "place_orders") return {.body = Json::array({order("Buy", "0.01", "55000")})};
   if (name == "amend_order") return {.path_value = resting_order(), .body = {{"price", "54000"}}};
   if (name == "get_order" || name == "cancel_order")

@@ -54,6 +54,7 @@ class RealVenue {
   Participant admit(std::size_t index, char agent_digit);
   // Signed by whoever the operation wants, and it must succeed.
   Json call(std::string_view operation, const Participant& who, const Wanted& wanted);
+  // Beyond sample_request(), for the operations that refuse that in this venue.
   [[nodiscard]] Wanted wanted_for(const api::Operation& operation);
   [[nodiscard]] api::HttpRequest build(const api::OperationEntry& entry, bool twin, const Wanted& wanted,
                                        const Participant& who);
