@@ -121,7 +121,18 @@ class Services {
   };
 
   // What a command works on.
-  struct Applying;
+  struct Applying : Turn {
+    Services& services;
+    const ServicesState& state;  // the writer reads it without the lock
+    const ChainTerms& chain;
+
+    [[nodiscard]] Locked<ServicesState> change() const { return services.change(); }
+    // Whether an account has funds, positions or orders. Money in transit counts as well: a failed withdrawal comes
+    // back, a confirmed deposit arrives.
+    [[nodiscard]] bool trades(const Address& account) const;
+    // Refused if there is none, or if it is final.
+    [[nodiscard]] Result<ChainMovement, api::ApiError> open_movement(const MovementId& id) const;
+  };
 
   // Enters them all; true if each was fresh.
   [[nodiscard]] bool spend(const SpentNonces& spent) { return spent.empty() || change()->nonces.spend(spent); }
@@ -149,19 +160,6 @@ class Services {
   const ServiceTerms terms_;
   mutable Mutex mutex_;
   ServicesState state_;
-};
-
-struct Services::Applying : Turn {
-  Services& services;
-  const ServicesState& state;  // the writer reads it without the lock
-  const ChainTerms& chain;
-
-  [[nodiscard]] Locked<ServicesState> change() const { return services.change(); }
-  // Whether an account has funds, positions or orders. Money in transit counts as well: a failed withdrawal comes back,
-  // a confirmed deposit arrives.
-  [[nodiscard]] bool trades(const Address& account) const;
-  // Refused if there is none, or if it is final.
-  [[nodiscard]] Result<ChainMovement, api::ApiError> open_movement(const MovementId& id) const;
 };
 
 }  // namespace svc::sim
