@@ -1,7 +1,7 @@
 // EIP-712 structs that authorise one thing each: trading actions and actions of owners.
 //
 // signed_struct.h explains how a struct follows from its list of members. Text is signed byte for byte, and an
-// absent optional value is "". (API: Signed trading actions)
+// absent optional value is "". (API: Signed trading actions; D-1140)
 #pragma once
 
 #include <variant>

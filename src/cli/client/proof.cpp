@@ -778,6 +778,7 @@ constexpr Proof moves(std::string_view how, std::span<const std::string_view> lo
 
 constexpr std::string_view by_client_id = "open orders, order history and fills, by client id";
 
+// A row for each write: none is assumed. (D-1141)
 constexpr std::array proofs{
     Proof{&api::ops::PlaceOrder::op, by_client_id, look_placed, order_lost},
     Proof{&api::ops::PlaceOrders::op, by_client_id, look_batch, order_lost},
