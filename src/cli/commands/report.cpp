@@ -163,7 +163,8 @@ Result<Presentation> presentation_of(const Globals& globals, const Environment& 
     if (!text) return usage_error("--template: " + text.error());
     presentation.text_template = std::move(*text);
   }
-  if (globals.jq) presentation.filter = SVC_TRY(compile_jq(*globals.jq));
+  const auto warn = [err = environment.err](std::string_view line) { err(concat("note: ", line, "\n")); };
+  if (globals.jq) presentation.filter = SVC_TRY(compile_jq(*globals.jq, globals.quiet ? JqWarn() : JqWarn(warn)));
   return presentation;
 }
 

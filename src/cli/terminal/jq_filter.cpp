@@ -58,9 +58,10 @@ std::string text_of(const Library& jq, ::jv value) {
 struct JqMachine {
   const Library& jq;
   ::jq_state* state;
-  std::string complaints;
+  JqWarn warn;  // null: it was told
+  std::string complaints{};
 
-  explicit JqMachine(const Library& library) : jq(library), state(library.init()) {}
+  JqMachine(const Library& library, JqWarn tell) : jq(library), state(library.init()), warn(std::move(tell)) {}
   ~JqMachine() {
     if (state != nullptr) jq.teardown(&state);
   }
@@ -84,8 +85,44 @@ std::optional<std::string> said_by_halt_error(const Library& jq, ::jq_state* sta
   return "the expression ended with halt_error: " + text_of(jq, jq.error_message(state));
 }
 
+constexpr std::size_t digits_held = 15;          // of a decimal, by a binary number
+constexpr std::size_t exponent_digits_held = 2;  // more may be beyond its range
+
+// Of integers a document has only those that are held; the others are texts in it.
+bool is_held(std::string_view number) {
+  const auto exponent_at = std::min(number.find_first_of("eE"), number.size());
+  const std::string_view mantissa = number.substr(0, exponent_at);
+  std::string_view exponent = number.substr(exponent_at);
+  if (exponent.empty() && mantissa.find('.') == std::string_view::npos) return true;
+  exponent.remove_prefix(std::min(exponent.find_first_not_of("eE+-0"), exponent.size()));
+  std::size_t digits = 0, zeros = 0;  // without zeros at both ends
+  for (const char c : mantissa) {
+    if (c == '0' && digits > 0) ++zeros;
+    if (c >= '1' && c <= '9') digits += std::exchange(zeros, 0) + 1;
+  }
+  return digits <= digits_held && exponent.size() <= exponent_digits_held;
+}
+
+// Whether all numbers outside of texts are held.
+bool are_all_held(std::string_view document) {
+  while (!document.empty()) {
+    std::size_t size = 1;
+    if (document.front() == '"') {
+      while (size < document.size() && document[size] != '"') size += document[size] == '\\' ? 2u : 1u;
+      ++size;
+    } else if (document.front() == '-' || (document.front() >= '0' && document.front() <= '9')) {
+      size = std::min(document.find_first_not_of("0123456789.eE+-"), document.size());
+      if (!is_held(document.substr(0, size))) return false;
+    }
+    document.remove_prefix(std::min(size, document.size()));
+  }
+  return true;
+}
+
 Result<std::string, std::string> filtered_by(JqMachine& machine, std::string_view document) {
   const Library& jq = machine.jq;
+  if (machine.warn && !are_all_held(document))
+    std::exchange(machine.warn, nullptr)("--jq: numbers of more than 15 digits may be rounded; -o json shows them all");
   const ::jv input = jq.parse(document.data(), static_cast<int>(document.size()));
   if (jq.kind(input) == JV_KIND_INVALID) {
     jq.release(input);
@@ -110,12 +147,12 @@ Result<std::string, std::string> filtered_by(JqMachine& machine, std::string_vie
 
 }  // namespace
 
-Result<JqFilter> compile_jq(const std::string& expression) {
+Result<JqFilter> compile_jq(const std::string& expression, JqWarn warn) {
   const Library* jq = library();
   if (jq == nullptr) {
     return usage_error("--jq needs the library libjq.so.1, which is not installed").to_try({"apt-get install libjq1"});
   }
-  auto machine = std::make_shared<JqMachine>(*jq);
+  auto machine = std::make_shared<JqMachine>(*jq, std::move(warn));
   if (machine->state == nullptr) return internal_error("libjq cannot be started");
   jq->set_error_callback(machine->state, &JqMachine::complain, machine.get());
   // libjq aborts the program if an expression imports and it was not told where modules are. There are none.

@@ -84,6 +84,33 @@ TEST(Jq, LargeNumbersAndDecimalsKeepTheirDigits) {
             "0.10\n18446744073709551615\n");
 }
 
+// libjq 1.6 holds some 15 digits.
+TEST(Jq, ANoteTellsOfNumbersThatItCannotHold) {
+  ClientMachine machine;
+  std::string number;
+  machine.intercept = [&](const api::HttpRequest&) {
+    return answered(200, R"([{"market_id":"M","tick_size":"1.00000000000000001","x":[{"\\\"1.00000000000000001":0},)" +
+                             number + "]}]");
+  };
+  const std::string line = "-n local markets list --jq .data[0].extra.x[1]";
+  const auto notes = [&](const RunResult& ran) {
+    const std::string_view note = "note: --jq: numbers of more than 15 digits may be rounded; -o json shows them all\n";
+    EXPECT_EQ(ran.exit, 0) << number;
+    return ran.err.find(note) == std::string::npos ? 0 : 1;
+  };
+  for (const std::string held : {"0.1", "9007199254740991", "-12345678901.23450000000", "0.000000000000000123", "1e-7",
+                                 "123456789012345.0", "100000000000000000000.0", "0"}) {
+    number = held;
+    EXPECT_EQ(notes(machine.run(line)), 0) << held;
+  }
+  for (const std::string lost : {"59000.123456789012345", "0.30000000000000004", "1E-400", "1e+100"}) {
+    number = lost;
+    EXPECT_EQ(notes(machine.run(line)), 1) << lost;
+    EXPECT_EQ(notes(machine.run(line + " -q")), 0) << lost;
+    EXPECT_NE(machine.run("-n local markets list --json").out.find(lost), std::string::npos) << lost;
+  }
+}
+
 TEST(Template, ReplacesColumnsAndMembers) {
   ClientMachine machine;
   EXPECT_EQ(machine.run("-n local markets list --template '{market}\\t{tick_size} {{x}}'").out,
