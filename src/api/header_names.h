@@ -35,6 +35,7 @@ inline constexpr std::string_view sunset = "Sunset";
 inline constexpr std::string_view link = "Link";
 inline constexpr std::string_view unknown_query = "X-Svc-Unknown-Query";
 inline constexpr std::string_view next_cursor = "X-Next-Cursor";
+inline constexpr std::string_view upgrade = "Upgrade";
 
 }  // namespace svc::api::header
 
@@ -97,7 +98,8 @@ inline constexpr HeaderInfo header_table[] = {
     {header::unknown_query, SentBy::server,
      "Names of query parameters that the operation does not take: they were ignored", header_schema::text},
     {"Allow", SentBy::server, "With a 405: the methods that the path has"},
-    {"Upgrade", SentBy::server, "With a 426 of a stream: the request has to be a WebSocket handshake"},
+    {header::upgrade, SentBy::server, "With a 426 of a stream: the request has to be a WebSocket handshake",
+     header_schema::text},
     {"ETag", SentBy::server, "Version of the interface description or of a file of the console"},
     {"Date", SentBy::server, "The server's clock; the difference from ours is measured by it"},
 };

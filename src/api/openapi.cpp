@@ -524,6 +524,7 @@ void write_refusal(JsonWriter& json, const Operation& operation, const Codes& co
     write_header_references(json, {header::deprecation, header::sunset, header::link});
     if (outdated) write_header_references(json, {min_version_header});
     if (blocked) write_header_references(json, {header::block_reason});
+    if (has(ErrorCode::upgrade_required)) write_header_references(json, {header::upgrade});
     json.end_object();
   }
   std::map<std::string_view, Codes> bodies;
@@ -547,7 +548,8 @@ void write_success(JsonWriter& json, const OperationEntry& entry) {
     json.key(field.name).begin_object().key("description").text(field.doc);
     json.key("schema").raw(schema_of(field, response, {.described = false})).end_object();
   }
-  const auto charged = {Auth::hmac, Auth::agent, Auth::bearer, Auth::admin, Auth::wallet_signature};
+  const auto charged = {Auth::hmac,           Auth::agent, Auth::bearer, Auth::admin, Auth::wallet_signature,
+                        Auth::owner_signature};
   if (std::ranges::any_of(charged, [&](Auth auth) { return operation.auth.has(auth); }))
     write_header_references(json, {header::limit, header::remaining});
   if (operation.is_versioned()) write_header_references(json, {header::deprecation, header::sunset, header::link});

@@ -184,20 +184,22 @@ TEST(Openapi, PutsFieldsWhereTheyTravel) {
 }
 
 TEST(Openapi, RefusalsHaveTheirHeadersAndMembers) {
-  const auto refusal = [](const char* path, const char* status) {
+  const auto answer = [](const char* path, const char* status) {
     return resolved(document()["paths"][path]["post"]["responses"][status]);
   };
   for (const char* status : {"400", "403", "404", "503"}) {
-    const json refused = refusal("/orders", status);
+    const json refused = answer("/orders", status);
     for (const char* name : {"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-Svc-Unknown-Query", "Deprecation"})
       EXPECT_TRUE(refused["headers"].contains(name)) << status << ' ' << name;
   }
-  EXPECT_FALSE(refusal("/orders", "401")["headers"].contains("X-RateLimit-Limit"));
-  EXPECT_FALSE(refusal("/orders", "401")["headers"].contains("X-Svc-Unknown-Query"));
-  const std::string of_faucet = refusal("/faucet", "429").dump();
+  EXPECT_TRUE(resolved(document()["paths"]["/ws"]["get"]["responses"]["426"])["headers"].contains("Upgrade"));
+  EXPECT_TRUE(answer("/transfers", "200")["headers"].contains("X-RateLimit-Limit")) << "an owner signed";
+  EXPECT_FALSE(answer("/orders", "401")["headers"].contains("X-RateLimit-Limit"));
+  EXPECT_FALSE(answer("/orders", "401")["headers"].contains("X-Svc-Unknown-Query"));
+  const std::string of_faucet = answer("/faucet", "429").dump();
   for (const char* member : {"available_at_ms", "bucket", "tier"})
     EXPECT_NE(of_faucet.find('"' + std::string(member) + '"'), std::string::npos) << member;
-  const std::string of_credit = refusal("/account/credit", "429").dump();
+  const std::string of_credit = answer("/account/credit", "429").dump();
   for (const char* member : {"credited_today", "daily_limit", "bucket", "tier"})
     EXPECT_NE(of_credit.find('"' + std::string(member) + '"'), std::string::npos) << member;
 }
