@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/encoding.h"
+#include "base/text.h"
 #include "signing/json_document.h"
 
 namespace svc::signing {
@@ -133,7 +134,7 @@ Result<ActionStruct, std::string> action_of(const RequestParts& request, ActionC
   json body;
   if constexpr (any_member<Action>(is_of_body)) {
     constexpr bool needs_body = any_member<Action>([](From from) { return is_of_body(from) && !is_optional(from); });
-    body = SVC_TRY(parse_json_document(request.body.empty() && !needs_body ? "{}" : request.body));
+    body = SVC_TRY(parse_json_document(is_blank_text(request.body) && !needs_body ? "{}" : request.body));
   }
   SVC_TRY(read_members(request, body, action));
   return ActionStruct(std::move(action));

@@ -155,6 +155,12 @@ TEST(ActionOfRequest, TakesTheOrderIdFromThePath) {
   EXPECT_EQ(amend.size, "2");
 }
 
+// As the record of such a body is.
+TEST(ActionOfRequest, OfABlankBodyIsThatOfNone) {
+  for (const std::string_view blank : {"", "  ", "\n"})
+    EXPECT_EQ(expect<AmendOrder>({"PATCH", "/orders/ab-12", "", blank}).size, "") << '"' << blank << '"';
+}
+
 TEST(ActionOfRequest, ReadsMarginAndLeverage) {
   EXPECT_EQ(
       expect<AdjustMargin>({"POST", "/account/margin", "", R"({"market_id":"M","amount":"1.0","direction":"add"})"}),
