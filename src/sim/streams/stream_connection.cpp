@@ -20,10 +20,7 @@ StreamConnection::StreamConnection(StreamService& streams, StreamOpening opening
       stream_(std::move(stream)),
       codec_(api::WsCodec::server({.server_name = "svc", .headers = opening_.headers})),
       heard_ms_(machine_.now_ms()),
-      pinged_ms_(machine_.now_ms()) {
-  if (const std::uint32_t per_second = opening_.ceilings.frames_per_second; per_second > 0)
-    frames_.emplace(per_second, machine_.now_ms(), limits::stream_frame_burst);
-}
+      pinged_ms_(machine_.now_ms()) {}
 
 void StreamConnection::received(std::string_view bytes) {
   heard_ms_.store(machine_.now_ms(), std::memory_order_relaxed);
@@ -65,10 +62,10 @@ void StreamConnection::hear(const api::WsEvent& event) {
   if (event.kind != text && event.kind != binary && event.kind != ping) return;
   hub().between_commands([&] {
     if (closing() || ends_revoked()) return;
-    if (frames_ && !frames_->try_take(1, machine_.now_ms())) {
-      refuse_frame(api::ErrorCode::frame_rate_exceeded, "more frames than " +
-                                                            std::to_string(opening_.ceilings.frames_per_second) +
-                                                            " per second, and a burst of twice that");
+    const std::uint32_t per_second = opening_.ceilings.frames_per_second;
+    if (per_second != 0 && !opening_.seat->take_frame(per_second, machine_.now_ms())) {
+      refuse_frame(api::ErrorCode::frame_rate_exceeded,
+                   "more frames than " + std::to_string(per_second) + " per second, and a burst of twice that");
       return close(api::ws_close::policy, "too many frames");
     }
     if (event.kind == ping) return;
@@ -282,6 +279,13 @@ void StreamCensus::Seat::drop_subscription() {
   const std::lock_guard lock(census_.mutex_);
   --subscriptions_;
   if (account_) --census_.accounts_.at(*account_).subscriptions;
+}
+
+bool StreamCensus::Seat::take_frame(std::uint32_t per_second, TimestampMs now_ms) {
+  const std::lock_guard lock(census_.mutex_);
+  std::optional<TokenBucket>& frames = account_ ? census_.accounts_.at(*account_).frames : frames_;
+  if (!frames || frames->limit() < per_second) frames.emplace(per_second, now_ms, limits::stream_frame_burst);
+  return frames->try_take(1, now_ms);
 }
 
 std::shared_ptr<StreamCensus::Seat> StreamCensus::admit(const std::optional<Address>& account,

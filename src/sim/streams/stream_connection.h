@@ -23,14 +23,15 @@ namespace svc::sim {
 struct StreamCeilings {
   std::uint32_t connections = 0;    // of the account
   std::uint32_t subscriptions = 0;  // of the account over all connections, or of a connection without one
-  std::uint32_t frames_per_second = 0;
+  std::uint32_t frames_per_second = 0;        // likewise
   std::uint32_t connections_per_address = 0;  // over all connections that have such a ceiling
 };
 
 // Readers without an account have the ceilings of the tier that accounts start with.
 [[nodiscard]] StreamCeilings stream_ceilings(api::Tier tier, RateLimitScale scale);
 
-// How many connections and subscriptions there are. Thread-safe: one lock, held for one look-up.
+// How many connections and subscriptions there are, and how many frames came. Thread-safe: one lock, held for one
+// look-up.
 class StreamCensus {
  public:
   // A counted connection; its destruction ends the counting.
@@ -46,6 +47,8 @@ class StreamCensus {
     // False if there would be more than `at_most` subscriptions; 0: no ceiling.
     [[nodiscard]] bool add_subscription(std::uint32_t at_most);
     void drop_subscription();
+    // False if the account, or a connection without one, has sent more frames than so many per second. (D-1104)
+    [[nodiscard]] bool take_frame(std::uint32_t per_second, TimestampMs now_ms);
 
    private:
     StreamCensus& census_;
@@ -53,6 +56,7 @@ class StreamCensus {
     const std::string address_;
     const bool address_is_bounded_;
     std::size_t subscriptions_ = 0;
+    std::optional<TokenBucket> frames_;  // without an account
   };
 
   // nullptr if one more connection would exceed a ceiling. Unresolved addresses are counted as one. The census must
@@ -64,6 +68,7 @@ class StreamCensus {
   struct Counts {
     std::size_t connections = 0;
     std::size_t subscriptions = 0;
+    std::optional<TokenBucket> frames{};
   };
 
   mutable Ranked<LockRank::counter> mutex_;
@@ -196,7 +201,6 @@ class StreamConnection : public ByteStreamEvents, public std::enable_shared_from
   StreamOpening opening_;
   const std::shared_ptr<ByteStream> stream_;
   api::WsCodec codec_;                          // of the I/O thread
-  std::optional<TokenBucket> frames_;           // likewise; nullopt: no limit
   std::vector<std::shared_ptr<void>> awaited_;  // likewise: those waiting for delivery
   std::uint64_t syncs_due_ = 0;                 // under the hub's lock, as the next two
   std::uint64_t pass_ = 0;                      // the latest that sent something here

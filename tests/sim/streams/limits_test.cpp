@@ -226,6 +226,25 @@ TEST(StreamFlood, IsAnsweredWithAnErrorAndClosedWith1008) {
   EXPECT_EQ(client->close_code(), api::ws_close::policy);
 }
 
+// D-1104
+TEST(StreamFlood, FramesAreCountedOverAllConnectionsOfTheAccount) {
+  StreamWorld world;
+  const auto first = world.account_stream(world.alice);
+  const auto second = world.account_stream(world.alice);
+  const auto of_bob = world.account_stream(world.bob);
+  for (int i = 0; i < 10; ++i) {
+    first->say(subscribe("engine"));
+    second->say(subscribe("engine"));
+  }
+  EXPECT_EQ(first->close_code(), std::nullopt);
+  second->say(subscribe("engine"));
+  EXPECT_EQ(second->heard("code", "frame_rate_exceeded").size(), 1u);
+  EXPECT_EQ(second->close_code(), api::ws_close::policy);
+  EXPECT_EQ(first->close_code(), std::nullopt) << "it sent nothing more";
+  of_bob->say(subscribe("engine"));
+  EXPECT_EQ(of_bob->close_code(), std::nullopt);
+}
+
 TEST(StreamFlood, PingsAreFramesAsWell) {
   StreamWorld world;
   const auto client = world.account_stream(world.alice);
