@@ -276,8 +276,8 @@ struct Gateway::Passage {
       context.network->limiter.charge_failed_signature(context.client_address, context.operation->rate,
                                                        context.operation->weight.of(context.order_count),
                                                        context.now_ms);
-    else if (const auto charged = charge_address(); !charged)
-      return unexpected(charged.error());
+    else if (!pays_by_address(*context.operation))  // the others have paid it already
+      SVC_TRY(charge_address());
     const bool admin = context.operation->auth.has(api::Auth::admin);
     return unexpected(admin ? ErrorCode::forbidden : ErrorCode::unauthorized);
   }

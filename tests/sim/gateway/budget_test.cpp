@@ -41,6 +41,14 @@ TEST_F(GatewayTest, RefusedCredentialsAreChargedOnlyToTheAddress) {
   EXPECT_EQ(passed.headers.find("x-ratelimit-remaining"), "19");
 }
 
+TEST_F(GatewayTest, ARefusedOwnerSignatureCostsTheAddressOneUnit) {
+  for (int i = 0; i < 50; ++i) ASSERT_EQ(send(get("/transfers")).status, 401) << i;
+  EXPECT_EQ(send(get("/transfers")).status, 429);
+  const auto login = [&] { return send({"POST", "/auth/login", {{"X-Agent", to_string(alice)}}, "{}"}).status; };
+  for (int i = 0; i < 5; ++i) ASSERT_EQ(login(), 401) << i;
+  EXPECT_EQ(login(), 429);
+}
+
 struct FailedSignatures : GatewayTest {
   HttpRequest forged(const char* method) {
     return {method,
