@@ -75,6 +75,8 @@ inline constexpr HeaderInfo header_table[] = {
      "Version of the interface this client was written against; below the server's minimum the answer is 426"},
     {"Idempotency-Key", SentBy::client,
      "Names a bridge withdrawal, so that the same request may be sent again; another amount is a conflict"},
+    {"If-None-Match", SentBy::client, "The ETag of what the client has: 304 without a body if that is still current"},
+    {"User-Agent", SentBy::client, "Which program asks"},
     {"X-Account-Id", SentBy::client, "Retired: the account goes into the signed body; the answer is 426"},
     {header::limit, SentBy::server, "Tokens per second of the bucket that was charged, and its capacity",
      header_schema::count},
