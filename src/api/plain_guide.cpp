@@ -98,11 +98,12 @@ std::string plain_guide(const PlainGuideTerms& terms) {
       "these answers are JSON numbers: " +
       answers_with_numbers() +
       ".\n"
-      "- Times are Unix milliseconds; lists are bare arrays, the next page's `cursor` is in the "
-      "header `X-Next-Cursor`.\n"
+      "- Times are Unix milliseconds, but `timestamp` of `GET /stats/history` and `X-RateLimit-Reset` are Unix "
+      "seconds; lists are bare arrays, the next page's `cursor` is in the header `X-Next-Cursor`.\n"
       "- Ignore members of answers that you do not know. Unknown members of a request are refused.\n"
       "- Branch on the `code` of an error. Every 401 has the body `{\"code\":\"unauthorized\"}`. After a 429 wait as "
-      "long as `Retry-After` says. Never repeat a write whose answer was lost unless it carries a `client_id`.\n\n"
+      "long as `Retry-After` says. Never repeat a write whose answer was lost unless it carries a `client_id`, a "
+      "`client_transfer_id` or an `Idempotency-Key`.\n\n"
       "## Credentials\n\n"
       "- session: `POST /auth/login` with `{\"message\":\"Sign in to " +
       terms.title +
