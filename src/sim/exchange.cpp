@@ -307,7 +307,7 @@ Result<void, std::string> Exchange::begin(Part part, const std::string& node) {
     return views_.read([&](const VenueView& view) { return view.knows(account); });
   };
   bind_operations(network_,
-                  {.sequencer = sequencer_, .views = views_, .markets = markets_, .started_ms = founding_.started_ms});
+                  {.sequencer = sequencer_, .views = views_, .markets = markets_, .started_ms = clock_.now_ms()});
   bind_streams(network_, streams_, api_version_);
   if (part != Part::alone) {
     sequencer_.environment().take_clock = [this](const ClockAnchor& anchor) {

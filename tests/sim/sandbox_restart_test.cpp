@@ -68,6 +68,16 @@ struct RestartTest : testing::Test {
   int crashes = 0;
 };
 
+TEST_F(RestartTest, UptimeIsThatOfTheProcess) {
+  const auto uptime_s = [&] { return exchange->get("/stats").body["uptime_seconds"].get<std::int64_t>(); };
+  exchange->control("/time", {{"advance_ms", 3 * hour_ms}});
+  EXPECT_EQ(uptime_s(), 3 * 3'600);
+  restart(minute_ms);
+  EXPECT_EQ(uptime_s(), 0);
+  exchange->control("/time", {{"advance_ms", 5 * second_ms}});
+  EXPECT_EQ(uptime_s(), 5);
+}
+
 TEST_F(RestartTest, AmountsBeyondEveryBoundAreRefusedAndLeaveTheLogReadable) {
   Trader alice(*exchange, 0);
   Owner stranger(*exchange, signing::PrivateKey::from_hex(std::string(64, '7')).value());

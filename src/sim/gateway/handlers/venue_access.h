@@ -44,7 +44,7 @@ struct VenueAccess {
   Sequencer& sequencer;
   const Views& views;
   const MarketTable& markets;
-  TimestampMs started_ms = 0;  // everything since then is known
+  TimestampMs started_ms = 0;  // when this process began to serve, by the sandbox's clock
 
   // f(MarketIndex, const MarketSpec&) for each listed market: all but the delisted ones. (D-719)
   template <class F>
