@@ -231,8 +231,8 @@ SVC_OPERATIONS(AccountOperations,
      "`active` is true while it is switched on and a stream is open.", twin, key_or_agent)
     (SetCancelOnDisconnect, CancelOnDisconnectRequest, CancelOnDisconnectStatus, account, put,
      "set_cancel_on_disconnect", "/account/cancel-on-disconnect", "Switch cancel-on-disconnect",
-     "Once the account's last connection to /ws is gone and the grace has passed, its open orders are "
-     "cancelled. Off until it is switched on.", twin, key_or_agent)
+     "Once the account's last connection to /ws is gone and the grace has passed, its resting orders are "
+     "cancelled; those that wait for their trigger stay. Off until it is switched on.", twin, key_or_agent)
     (ListAccountAdl, AccountAdlRequest, List<AdlEventRecord>, account, get, "list_account_adl",
      "/account/{address}/adl-history", "List auto-deleveraging events of an account", key_or_agent, refuses<not_found>)
     (ListFunding, FundingRequest, FundingPage, account, get, "list_funding", "/funding",

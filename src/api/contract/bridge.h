@@ -53,8 +53,8 @@ SVC_RECORD(BridgeRef, (std::string, id, {}, "Id", .path()));
 // (D-135)
 SVC_RECORD(BridgeWithdrawalRequest,
     (std::string, idempotency_key, {},
-     "1 to 255 characters, good for 24 hours: the same key and amount return the first answer again, with another "
-     "amount they are a conflict. Only a withdrawal that was accepted uses its key up",
+     "1 to 255 printable characters without blanks, good for 24 hours: the same key and amount return the first answer "
+     "again, with another amount they are a conflict. Only a withdrawal that was accepted uses its key up",
      .named("Idempotency-Key").header())
     (DecimalText, amount, {},
      "A whole number of 0.000001 USDX, the chain's fee included", .refused_as(ErrorCode::invalid_amount)));

@@ -21,7 +21,7 @@ SVC_RECORD(Position,
     (DecimalText, realized_pnl, {}, "USDX, gross of fees")
     (std::optional<DecimalText>, liquidation_price, {}, "The last healthy price; null if there is none")
     (std::optional<std::string>, liquidation_price_error, {}, "Why there is no figure")
-    (std::optional<NumberText>, leverage, {}, "Effective leverage")
+    (std::optional<NumberText>, leverage, {}, "Leverage in force, as set")
     (std::optional<std::string>, leverage_error, {}, "Why there is no figure")
     (std::optional<DecimalText>, notional_value, {}, "USDX at mark")
     (std::optional<std::string>, notional_value_error, {}, "Why there is no figure")
