@@ -589,6 +589,7 @@ std::string cost_formula(const Weight& weight) {
 
 std::string budget_sentence(const Operation& operation) {
   if (operation.weight.base == 0) return "Costs nothing.";
+  if (operation.auth.has(Auth::admin)) return "Costs nothing with the right secret.";
   return "Costs " + cost_formula(operation.weight) + " of the " + std::string(to_string(operation.rate)) + " budget.";
 }
 

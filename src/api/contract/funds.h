@@ -87,7 +87,7 @@ using WithdrawalsRequest = DepositsRequest;
 
 SVC_RECORD(FaucetClaim,
     (DecimalText, amount, {}, "USDX credited")
-    (TimestampMs, available_at_ms, = 0, "When the next claim is possible"));
+    (TimestampMs, available_at_ms, = 0, "When the cooldown is over"));
 
 // The body may be missing: then all that is left of today's allowance is credited.
 SVC_RECORD(CreditRequest,
