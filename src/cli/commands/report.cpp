@@ -51,7 +51,8 @@ int print_documents(Environment& environment, const std::string& lines, const Fa
   if (shown) return print(environment, environment.for_out(*shown), exit);
   environment.err("svc: --jq: " + escaped(shown.error()) +
                   (failure == nullptr ? "; the command itself succeeded\n" : "\n"));
-  return code_of(failure == nullptr ? ExitCode::internal : exit);
+  if (failure != nullptr) return code_of(exit);
+  return code_of(environment.interrupted() ? ExitCode::interrupted : ExitCode::internal);
 }
 
 // A document of one of them, in the format that was asked for.
@@ -163,8 +164,13 @@ Result<Presentation> presentation_of(const Globals& globals, const Environment& 
     if (!text) return usage_error("--template: " + text.error());
     presentation.text_template = std::move(*text);
   }
-  const auto warn = [err = environment.err](std::string_view line) { err(concat("note: ", line, "\n")); };
-  if (globals.jq) presentation.filter = SVC_TRY(compile_jq(*globals.jq, globals.quiet ? JqWarn() : JqWarn(warn)));
+  if (globals.jq) {
+    JqUser user;
+    if (!globals.quiet)
+      user.warn = [err = environment.err](std::string_view line) { err(concat("note: ", line, "\n")); };
+    user.wants_end = [interrupted = environment.interrupted] { return run_is_ending != 0 || interrupted(); };
+    presentation.filter = SVC_TRY(compile_jq(*globals.jq, std::move(user)));
+  }
   return presentation;
 }
 

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <csignal>
 
 #include "cli/client_machine.h"
 #include "cli/terminal/display_zone.h"
@@ -109,6 +110,25 @@ TEST(Jq, ANoteTellsOfNumbersThatItCannotHold) {
     EXPECT_EQ(notes(machine.run(line + " -q")), 0) << lost;
     EXPECT_NE(machine.run("-n local markets list --json").out.find(lost), std::string::npos) << lost;
   }
+}
+
+// Where Ctrl-C is handled, as in a shell, it would not end what goes on inside libjq.
+TEST(Jq, AnExpressionWithoutAnEndIsInterrupted) {
+  const auto before = ::signal(SIGINT, [](int) {});
+  ClientMachine machine;
+  bool is_pressed = false;
+  machine.interrupted = [&] { return is_pressed; };
+  const std::string list = "network list --jq ";
+  EXPECT_EQ(machine.run(list + "'.data|length|. > 0'").out, "true\n") << "evaluated apart";
+  const RunResult wrong = machine.run(list + ".data.name");
+  EXPECT_EQ(wrong.exit, 1);
+  EXPECT_NE(wrong.err.find("--jq: Cannot index array"), std::string::npos) << wrong.err;
+  is_pressed = true;
+  const RunResult endless = machine.run(list + "'repeat(1)|select(. > 1)'");
+  EXPECT_EQ(endless.exit, 130) << endless.err;
+  EXPECT_EQ(endless.out, "");
+  EXPECT_NE(endless.err.find("--jq: interrupted"), std::string::npos) << endless.err;
+  ::signal(SIGINT, before);
 }
 
 TEST(Template, ReplacesColumnsAndMembers) {
