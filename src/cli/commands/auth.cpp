@@ -289,11 +289,13 @@ Result<Answer> create_key(Context& context, const CreateKeyFlags& flags) {
   const auto printed = secret_file ? write_new_given(*secret_file, std::string(*secret) + "\n") : Result<void>();
   const auto stored = keep_key(context, record, kept, before);
   if (!stored) {
-    Failure why = stored.error();
-    why.message = "key " + record.key_id + " was made, but its secret " +
-                  (printed && secret_file ? "is in " + *secret_file + " alone: " : "could not be kept: ") + why.message;
-    why.details = Json::object({{"key_id", record.key_id}});
-    return std::move(why).to_try({command_line(context, "keys delete " + record.key_id)});
+    const bool is_elsewhere = printed && secret_file;
+    // Whatever the cause is: a repeat would make one more key.
+    return failed(ExitCode::internal, is_elsewhere ? stored.error().code : "key_secret_lost", "key ", record.key_id,
+                  " was made, but its secret ", is_elsewhere ? "is in " + *secret_file + " alone" : "could not be kept",
+                  ": ", stored.error().message)
+        .with_details(Json::object({{"key_id", record.key_id}}))
+        .to_try({command_line(context, "keys delete " + record.key_id)});
   }
   if (!printed)
     return failed(

@@ -672,6 +672,24 @@ TEST(Secrets, TellWhichKeyWasMadeIfItsSecretFileCannotBeWritten) {
   EXPECT_NE(made.out.find("key " + id + " was made"), std::string::npos) << made.out;
 }
 
+// Such as exit 10, after which a script would make one more key.
+TEST(Secrets, AKeyThatCouldNotBeKeptIsNoFailureToTryAgain) {
+  TraderMachine machine;
+  const auto rings = machine.data() / "keys/local/rings";
+  ASSERT_TRUE(fs::exists(rings));
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+    if (request.method == "POST" && request.path() == "/keys") fs::permissions(rings, fs::perms::all);
+    return std::nullopt;
+  };
+  const RunResult made = machine.run("-n local --json keys create");
+  fs::permissions(rings, fs::perms::owner_all);
+  EXPECT_EQ(made.exit, 1) << made.out;
+  const Json error = *made.document().find("error");
+  EXPECT_EQ(error.string_at("code"), "key_secret_lost");
+  EXPECT_FALSE(error.truth_at("retryable"));
+  EXPECT_EQ(error.texts_at("actions"), std::vector{"svc -n local keys delete " + error.text_at("details.key_id")});
+}
+
 TEST(DevKeys, AreTheAccountsOfTheDevelopmentMnemonic) {
   for (const auto& account : sim::dev_accounts(20, Usdx{}))
     EXPECT_TRUE(is_dev_address(account.address)) << account.index;
