@@ -299,12 +299,13 @@ Result<const Signer*> Connection::wallet_signer(const std::string& wallet, std::
 Result<void> Connection::wait_for_lane(const Address& signer, std::int64_t patience_ms) {
   constexpr std::int64_t pause_ms = 2, silent_ms = 2 * second_ms;
   bool told = false;
-  for (std::int64_t waited_ms = 0;; waited_ms += pause_ms) {
+  for (const std::int64_t began_ms = context_->uptime_ms();;) {
     auto lane = SVC_TRY(try_nonce_lane(*paths_, network_->name, signer));
     if (lane) {
       lane_.emplace(std::move(*lane));
       return {};
     }
+    const std::int64_t waited_ms = context_->uptime_ms() - began_ms;
     if (waited_ms >= patience_ms || context_->environment().interrupted()) break;
     if (waited_ms >= silent_ms && !told) context_->say("note: waiting for another svc that sends with this wallet");
     told = told || waited_ms >= silent_ms;

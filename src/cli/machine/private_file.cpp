@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/clock.h"
 #include "base/files.h"
 
 namespace svc::cli {
@@ -276,9 +277,9 @@ Result<Descriptor> open_private(const path& file) {
 }
 
 bool wait_for_lock(int descriptor, std::int64_t patience_ms) {
-  for (std::int64_t left_ms = patience_ms;; left_ms -= lock_look_ms) {
+  for (const std::int64_t until_ms = steady_ms() + patience_ms;;) {
     if (TEMP_FAILURE_RETRY(::flock(descriptor, LOCK_EX | LOCK_NB)) == 0) return true;
-    if (errno != EWOULDBLOCK || left_ms <= 0) return false;
+    if (errno != EWOULDBLOCK || steady_ms() >= until_ms) return false;
     ::poll(nullptr, 0, lock_look_ms);
   }
 }

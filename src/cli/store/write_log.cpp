@@ -120,10 +120,10 @@ Log::Log(const Environment& environment, const Paths& paths, std::string_view ne
 
 Result<std::optional<FileLock>> Log::hold_files(Hold hold) {
   constexpr std::int64_t pause_ms = 2;
-  for (std::int64_t waited_ms = 0;; waited_ms += pause_ms) {
+  for (const std::int64_t until_ms = environment_->uptime_ms() + log_patience_ms;;) {
     auto held = disk_->try_lock(files_key, hold);
     if (!held || *held) return held;
-    if (waited_ms >= log_patience_ms)
+    if (environment_->uptime_ms() >= until_ms)
       return failed(ExitCode::internal, file_error_code,
                     "another svc begins a new file of the journal and does not come to an end");
     environment_->sleep_ms(pause_ms);

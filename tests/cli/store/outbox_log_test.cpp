@@ -62,6 +62,33 @@ class WriteLog : public testing::Test {
 
 using Ids = std::vector<std::string>;
 
+// A look at the lock takes time as well, more than the pause after it on a busy machine.
+TEST_F(WriteLog, IsWaitedForByTheClockAndNotByTheNumberOfLooks) {
+  class Held final : public outbox::LogDisk {
+   public:
+    explicit Held(std::int64_t& uptime_ms) : uptime_ms_(uptime_ms) {}
+    Result<std::vector<std::string>> names() const override { return std::vector<std::string>{"log-1.ndjson"}; }
+    Result<std::string> read(const std::string&) const override { return std::string(); }
+    Result<std::uint64_t> append(const std::string&, std::string_view) override { return 0; }
+    Result<void> sync(const std::string&) override { return {}; }
+    Result<void> add(const std::string&, std::string_view) override { return {}; }
+    Result<std::optional<FileLock>> try_lock(std::uint64_t, outbox::Hold) override {
+      uptime_ms_ += 10;
+      return std::optional<FileLock>();
+    }
+    Result<bool> is_locked(std::uint64_t) override { return true; }
+
+   private:
+    std::int64_t& uptime_ms_;
+  };
+  std::int64_t uptime_ms = 0;
+  environment_.uptime_ms = [&] { return uptime_ms; };
+  environment_.sleep_ms = [&](std::int64_t ms) { uptime_ms += ms; };
+  environment_.open_log = [&](const fs::path&) { return std::make_unique<Held>(uptime_ms); };
+  EXPECT_FALSE(open().append(intent("one"), Durable::at_once));
+  EXPECT_LT(uptime_ms, outbox::log_patience_ms + 20);
+}
+
 TEST_F(WriteLog, ATornTailDamagesNoOtherLine) {
   ASSERT_TRUE(open().append(intent("whole"), Durable::at_once));
   const std::string before = file_text(files().back());
