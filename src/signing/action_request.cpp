@@ -24,13 +24,17 @@ std::optional<std::uint32_t> number_in(const json& value) {
   return value.get<std::uint32_t>();
 }
 
+constexpr bool is_optional(From from) {
+  return from == From::body_if_any || from == From::digits_if_any || from == From::flag_if_any;
+}
+
 // Reads a member of a body's object; null counts as absent.
 template <class Value>
 Read<void> take(const json& object, const std::string& name, From from, Value& into) {
   if (!object.is_object()) return unexpected("expected a JSON object");
   const auto at = object.find(name);
   if (at == object.end() || at->is_null()) {
-    if (from == From::body || from == From::number) return unexpected(name + " is required");
+    if (!is_optional(from)) return unexpected(name + " is required");
     return {};
   }
   const auto number = number_in(*at);
@@ -46,18 +50,20 @@ Read<void> take(const json& object, const std::string& name, From from, Value& i
   } else {
     if (!at->is_string()) return unexpected(name + " must be a string");
     into = at->template get_ref<const std::string&>();
-    if (into.empty()) return unexpected(name + " must not be empty; leave it out instead");
+    if (into.empty() && from != From::body_as_it_is)
+      return unexpected(name + " must not be empty; leave it out instead");
   }
   return {};
 }
 
 // Rule A4.
-Read<std::string> value_of_query(std::string_view query, const std::string& name) {
+Read<std::string> value_of_query(std::string_view query, const std::string& name, From from) {
   const auto encoded = find_parameter(query, name);
   if (!encoded) return std::string();
   auto value = percent_decode_bytes(*encoded, Plus::is_blank);
   if (!value) return unexpected(name + " of the query is not percent-encoded text");
-  if (value->empty()) return unexpected(name + " of the query must not be empty; leave it out instead");
+  if (value->empty() && from == From::query)
+    return unexpected(name + " of the query must not be empty; leave it out instead");
   return std::move(*value);
 }
 
@@ -67,11 +73,8 @@ Read<std::string> last_segment(std::string_view path) {
   return std::move(*segment);
 }
 
-constexpr bool is_optional(From from) {
-  return from == From::body_if_any || from == From::digits_if_any || from == From::flag_if_any;
-}
 constexpr bool is_of_body(From from) {
-  return from != From::caller && from != From::query && from != From::path;
+  return from != From::caller && from != From::query && from != From::query_as_it_is && from != From::path;
 }
 
 template <class Action, class Holds>
@@ -98,12 +101,19 @@ Read<void> read_member(const RequestParts& request, const json& body, const std:
     return {};
   } else if constexpr (std::is_same_v<Value, std::string>) {
     if (!is_of_body(from)) {
-      into = SVC_TRY(from == From::path ? last_segment(request.path) : value_of_query(request.query, name));
+      into = SVC_TRY(from == From::path ? last_segment(request.path) : value_of_query(request.query, name, from));
       return {};
     }
     return take(body, name, from, into);
   } else if constexpr (std::is_same_v<Value, bool> || std::is_same_v<Value, std::uint32_t>) {
     return take(body, name, from, into);
+  } else if constexpr (std::is_same_v<Value, Address>) {
+    std::string text;
+    SVC_TRY(read_member(request, body, name, from, text));
+    const auto address = parse_address(text);
+    if (!address) return unexpected(name + " must be an address");
+    into = *address;
+    return {};
   } else {
     return {};  // supplied by the signer
   }
@@ -125,28 +135,44 @@ Read<void> read_members(const RequestParts& request, const json& body, Struct& i
   return read;
 }
 
+// Into a struct that has what the signer supplies.
+template <class Struct>
+Result<Struct, std::string> read_struct(const RequestParts& request, Struct one) {
+  json body;
+  if constexpr (any_member<Struct>(is_of_body)) {
+    constexpr bool needs_body = any_member<Struct>([](From from) { return is_of_body(from) && !is_optional(from); });
+    body = SVC_TRY(parse_json_document(is_blank_text(request.body) && !needs_body ? "{}" : request.body));
+  }
+  SVC_TRY(read_members(request, body, one));
+  return one;
+}
+
 }  // namespace
 
 template <class Action>
 Result<ActionStruct, std::string> action_of(const RequestParts& request, ActionContext context) {
   Action action;
   static_cast<ActionContext&>(action) = std::move(context);
-  json body;
-  if constexpr (any_member<Action>(is_of_body)) {
-    constexpr bool needs_body = any_member<Action>([](From from) { return is_of_body(from) && !is_optional(from); });
-    body = SVC_TRY(parse_json_document(is_blank_text(request.body) && !needs_body ? "{}" : request.body));
-  }
-  SVC_TRY(read_members(request, body, action));
-  return ActionStruct(std::move(action));
+  return ActionStruct(SVC_TRY(read_struct(request, std::move(action))));
 }
 
-// Taking their addresses makes the compiler emit them for every action.
-template <class Actions>
-struct EveryAction;
+template <class Struct>
+Result<Struct, std::string> owner_struct_of(const RequestParts& request) {
+  return read_struct(request, Struct{});
+}
+
+// Taking their addresses makes the compiler emit them for every struct.
+template <class Structs>
+struct EveryReader;
 template <class... Action>
-struct EveryAction<std::variant<Action...>> {
+struct EveryReader<std::variant<Action...>> {
   static constexpr std::array readers{&action_of<Action>...};
 };
-template struct EveryAction<ActionStruct>;
+template <class... Struct>
+struct EveryReader<std::tuple<Struct...>> {
+  static constexpr std::tuple readers{&owner_struct_of<Struct>...};
+};
+template struct EveryReader<ActionStruct>;
+template struct EveryReader<OwnerStructs>;
 
 }  // namespace svc::signing

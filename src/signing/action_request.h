@@ -1,5 +1,5 @@
-// The action that a request contains. The client signs this result and the gateway checks the signature against it,
-// so that a signature covers exactly what will be executed.
+// The struct that a request contains: an action, or what its owner signs. The client signs this result and the gateway
+// checks the signature against it, so that a signature covers exactly what will be executed.
 //
 // Rules
 //   (A1) JSON text is signed as it is in the body; numbers are never normalised
@@ -23,6 +23,10 @@ namespace svc::signing {
 // The error names what was expected. Members that no action signs are ignored.
 template <class Action>
 [[nodiscard]] Result<ActionStruct, std::string> action_of(const RequestParts& request, ActionContext context);
+
+// Likewise what an owner signs; the signer supplies time and nonce.
+template <class Struct>
+[[nodiscard]] Result<Struct, std::string> owner_struct_of(const RequestParts& request);
 
 // The struct that an operation reads, without its C++ type.
 struct ActionForm {

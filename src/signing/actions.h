@@ -101,34 +101,34 @@ SVC_SIGNED(RegisterAgent,
 
 // POST /transfers/enroll
 SVC_SIGNED(EnrollTransferAccount,
-    (Address, account, "account")
-    (std::string, domain, "domain")
+    (Address, account, "account", From::body_as_it_is)
+    (std::string, domain, "domain", From::body_as_it_is)
     (std::uint64_t, timestamp_ms, "timestampMs")
     (std::uint64_t, nonce, "nonce"));
 
 // POST /transfers
 SVC_SIGNED(TransferIntent,
-    (Address, account, "account")
-    (std::string, domain, "domain")
-    (Address, recipient, "recipient")
-    (std::string, amount, "amount")  // decimal USDX, the text of the body
-    (std::string, client_transfer_id, "clientTransferId")
+    (Address, account, "account", From::body_as_it_is)
+    (std::string, domain, "domain", From::body_as_it_is)
+    (Address, recipient, "recipient", From::body_as_it_is)
+    (std::string, amount, "amount", From::body_as_it_is)  // decimal USDX
+    (std::string, client_transfer_id, "clientTransferId", From::body_as_it_is)
     (std::uint64_t, timestamp_ms, "timestampMs")
     (std::uint64_t, nonce, "nonce"));
 
 // GET /transfers
 SVC_SIGNED(ListTransfers,
-    (Address, account, "account")
-    (std::string, domain, "domain")
-    (std::string, limit, "limit")    // the query's decoded text, "" if absent
-    (std::string, cursor, "cursor")  // likewise
+    (Address, account, "account", From::query_as_it_is)
+    (std::string, domain, "domain", From::query_as_it_is)
+    (std::string, limit, "limit", From::query_as_it_is)
+    (std::string, cursor, "cursor", From::query_as_it_is)
     (std::uint64_t, timestamp_ms, "timestampMs"));
 
 // GET /transfers/{id}
 SVC_SIGNED(ReadTransfer,
-    (Address, account, "account")
-    (std::string, domain, "domain")
-    (std::string, transfer_id, "transferId")
+    (Address, account, "account", From::query_as_it_is)
+    (std::string, domain, "domain", From::query_as_it_is)
+    (std::string, transfer_id, "transferId", From::path)
     (std::uint64_t, timestamp_ms, "timestampMs"));
 
 // The asset address that represents USDX: 20 bytes of 0xcc.

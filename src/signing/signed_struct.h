@@ -5,8 +5,8 @@
 //       (Address, account, "account")
 //       (std::uint64_t, timestamp_ms, "timestampMs"));
 //
-// Its type string, its hash, the document for other signers (typed_data.h) and, for an action, its construction
-// from a request (action_request.h) all derive from that list.
+// Its type string, its hash, the document for other signers (typed_data.h) and its construction from a request
+// (action_request.h) all derive from that list.
 #pragma once
 
 #include <algorithm>
@@ -21,18 +21,20 @@
 
 namespace svc::signing {
 
-// Where a request contains a member of an action. Members of the body have the struct's names in snake case:
-// clientId is `client_id`.
+// Where a request contains a member. Members of the body have the struct's names in snake case: clientId is
+// `client_id`. What an owner signs may be an empty text, or an address, which is such a text.
 enum class From : std::uint8_t {
-  caller,         // not in the request: supplied by the signer
-  body,           // text
-  body_if_any,    // text; absent or null signs as ""
-  digits_if_any,  // a whole number of 32 bits, signed as its decimal digits; absent or null signs as ""
-  number,         // a whole number of 32 bits
-  flag_if_any,    // true or false; absent or null is false
-  whole_body,     // a struct, or an array of structs
-  query,          // the first value of that name; absent signs as ""
-  path,           // the last segment
+  caller,          // not in the request: supplied by the signer
+  body,            // text
+  body_as_it_is,   // text, also an empty one
+  body_if_any,     // text; absent or null signs as ""
+  digits_if_any,   // a whole number of 32 bits, signed as its decimal digits; absent or null signs as ""
+  number,          // a whole number of 32 bits
+  flag_if_any,     // true or false; absent or null is false
+  whole_body,      // a struct, or an array of structs
+  query,           // the first value of that name; absent signs as ""
+  query_as_it_is,  // likewise, also an empty one
+  path,            // the last segment
 };
 
 template <class Struct, class Value>

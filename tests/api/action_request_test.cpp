@@ -199,5 +199,25 @@ TEST(ActionOfRequest, IsNoneForOtherOperations) {
   EXPECT_TRUE(read({"DELETE", "/api/v1/orders/1", "", ""}));
 }
 
+// Empty texts are signed as they are: the operation refuses them by itself.
+TEST(OwnerStructOfRequest, HasWhatTheRequestSays) {
+  const std::string account = to_string(context.account);
+  const auto intent_of = [](const std::string& recipient) {
+    return owner_struct_of<TransferIntent>({"POST", "/v1/transfers", "",
+                                            R"({"account":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","domain":"",)"
+                                            R"("recipient":")" +
+                                                recipient + R"(","amount":"5.50","client_transfer_id":""})"});
+  };
+  EXPECT_EQ(*intent_of(account), (TransferIntent{context.account, "", context.account, "5.50", "", 0, 0}));
+  EXPECT_EQ(intent_of("0x1").error(), "recipient must be an address");
+  const std::string reader = "account=" + account + "&domain=svc-local";
+  EXPECT_EQ(*owner_struct_of<ListTransfers>({"GET", "/v1/transfers", reader, ""}),
+            (ListTransfers{context.account, "svc-local", "", "", 0}));
+  EXPECT_EQ(*owner_struct_of<ListTransfers>({"GET", "/v1/transfers", reader + "&cursor=a%2Bb+c&limit=", ""}),
+            (ListTransfers{context.account, "svc-local", "", "a+b c", 0}));
+  EXPECT_EQ(*owner_struct_of<ReadTransfer>({"GET", "/v1/transfers/a%20b", reader, ""}),
+            (ReadTransfer{context.account, "svc-local", "a b", 0}));
+}
+
 }  // namespace SVC_FILE
 }  // namespace svc::signing

@@ -11,7 +11,7 @@
 #include "base/assert.h"
 #include "contract/sample_request.h"
 #include "contract/venue.h"
-#include "signing/actions.h"
+#include "signing/action_request.h"
 #include "signing/domain.h"
 #include "signing/key.h"
 
@@ -176,30 +176,21 @@ std::string RealVenue::action_signature(const Participant& who, const signing::H
   return to_string(who.wallet.sign(signing::typed_data_digest(separator, struct_hash)));
 }
 
-api::HttpRequest RealVenue::with_owner(api::HttpRequest request, const Participant& who, std::string_view name,
-                                       const Wanted& wanted) {
+api::HttpRequest RealVenue::with_owner(api::HttpRequest request, const Participant& who, std::string_view name) {
   const auto now_ms = static_cast<std::uint64_t>(sandbox_.clock().now_ms());
   const std::uint64_t nonce = next_nonce();
-  signing::Hash32 hash{};
-  if (name == "enroll_transfers") {
-    hash = signing::struct_hash(signing::EnrollTransferAccount{
-        .account = who.account(), .domain = deployment, .timestamp_ms = now_ms, .nonce = nonce});
-  } else if (name == "submit_transfer") {
-    hash =
-        signing::struct_hash(signing::TransferIntent{.account = who.account(),
-                                                     .domain = deployment,
-                                                     .recipient = *parse_address(text_of(wanted.body, "recipient")),
-                                                     .amount = text_of(wanted.body, "amount"),
-                                                     .client_transfer_id = text_of(wanted.body, "client_transfer_id"),
-                                                     .timestamp_ms = now_ms,
-                                                     .nonce = nonce});
-  } else if (name == "list_transfers") {
-    hash = signing::struct_hash(signing::ListTransfers{
-        .account = who.account(), .domain = deployment, .limit = "", .cursor = "", .timestamp_ms = now_ms});
-  } else {
-    hash = signing::struct_hash(signing::ReadTransfer{
-        .account = who.account(), .domain = deployment, .transfer_id = wanted.path_value, .timestamp_ms = now_ms});
-  }
+  const auto hash_of = [&]<class Struct>(Struct) {
+    auto one = signing::owner_struct_of<Struct>(
+        {.method = request.method, .path = request.path(), .query = request.query(), .body = request.body});
+    SVC_ASSERT(one);
+    one->timestamp_ms = now_ms;
+    if constexpr (requires { one->nonce; }) one->nonce = nonce;
+    return signing::struct_hash(*one);
+  };
+  const signing::Hash32 hash = name == "enroll_transfers"  ? hash_of(signing::EnrollTransferAccount())
+                               : name == "submit_transfer" ? hash_of(signing::TransferIntent())
+                               : name == "list_transfers"  ? hash_of(signing::ListTransfers())
+                                                           : hash_of(signing::ReadTransfer());
   request.headers.set("X-Timestamp", std::to_string(now_ms));
   request.headers.set("X-Nonce", std::to_string(nonce));
   request.headers.set("X-Signature", action_signature(who, hash));
@@ -233,7 +224,7 @@ api::HttpRequest RealVenue::build(const api::OperationEntry& entry, bool twin, c
   if (operation.auth.has(hmac)) return client_.with_key(std::move(request), who);
   if (operation.auth.has(bearer)) return client_.with_bearer(std::move(request), who.session);
   if (operation.auth.has(admin)) return client_.with_bearer(std::move(request), admin_secret);
-  if (operation.auth.has(owner_signature)) return with_owner(std::move(request), who, operation.name, wanted);
+  if (operation.auth.has(owner_signature)) return with_owner(std::move(request), who, operation.name);
   return request;
 }
 

@@ -15,6 +15,7 @@
 #include "base/secret.h"
 #include "cli/terminal/failure.h"
 #include "cli/terminal/json.h"
+#include "signing/action_request.h"
 #include "signing/hash.h"
 #include "signing/typed_data.h"
 
@@ -29,13 +30,13 @@ enum class ActionChoice : std::uint8_t {
   omitted,
 };
 
-// The hash of the struct that the owner signs; it depends on values that are known only when the request is sent.
+// What is known only when the request is sent.
 struct OwnerStamp {
   std::uint64_t timestamp_ms = 0;
   std::uint64_t nonce = 0;
 };
 struct OwnerSigned {
-  signing::Hash32 hash{};
+  signing::Hash32 hash{};                                       // of the struct that the owner signs
   std::function<std::string(const signing::Domain&)> document;  // for signers that want to see it
 };
 template <class Struct>
@@ -43,17 +44,16 @@ template <class Struct>
   return {signing::struct_hash(signed_struct),
           [signed_struct](const signing::Domain& domain) { return signing::typed_data_text(domain, signed_struct); }};
 }
-using OwnerStruct = std::function<OwnerSigned(const OwnerStamp&)>;
-// The struct with the time, and the nonce if it has one, at which it is signed.
+// The struct of a request, with the time, and the nonce if it has one, at which it is signed.
 template <class Struct>
-[[nodiscard]] OwnerStruct stamped(Struct terms) {
-  return [terms = std::move(terms)](const OwnerStamp& stamp) {
-    Struct now = terms;
-    now.timestamp_ms = stamp.timestamp_ms;
-    if constexpr (requires { now.nonce; }) now.nonce = stamp.nonce;
-    return owner_signed(std::move(now));
-  };
+[[nodiscard]] Result<OwnerSigned, std::string> signed_as(const signing::RequestParts& request,
+                                                         const OwnerStamp& stamp) {
+  auto one = SVC_TRY(signing::owner_struct_of<Struct>(request));
+  one.timestamp_ms = stamp.timestamp_ms;
+  if constexpr (requires { one.nonce; }) one.nonce = stamp.nonce;
+  return owner_signed(std::move(one));
 }
+using OwnerStruct = Result<OwnerSigned, std::string> (*)(const signing::RequestParts& request, const OwnerStamp& stamp);
 
 struct Call {
   const api::Operation* operation = nullptr;
@@ -70,7 +70,7 @@ struct Call {
   std::vector<std::string> look_up{};     // commands that tell what became of the write if its answer is lost
   std::optional<Secret> admin_secret{};
   std::optional<Address> account{};         // whose credential must send it, if that is known; exit 4 for another's
-  OwnerStruct owner_struct{};               // of operations that the account's owner signs
+  OwnerStruct owner_struct = nullptr;       // of operations that the account's owner signs
   api::Headers headers{};                   // further ones
   bool raw_path = false;                    // `path` is as the user typed it: `svc api`
   std::int64_t answer_ms_min = 0;           // the answer may take so long, unless --timeout was typed

@@ -367,7 +367,10 @@ Result<void> Connection::sign_as_owner(Outgoing& outgoing, const Call& call, con
   api::Headers& headers = outgoing.request.headers;
   headers.add("X-Timestamp", std::to_string(stamp.timestamp_ms));
   if (call.operation->is_write()) headers.add("X-Nonce", std::to_string(stamp.nonce));
-  const auto signature = SVC_TRY(sign_struct(*context_, *signer.signer, signer.terms.domain, call.owner_struct(stamp)));
+  const auto asked = call.owner_struct(
+      {.method = outgoing.request.method, .path = call.path, .query = call.query, .body = call.body}, stamp);
+  if (!asked) return usage_error(asked.error());
+  const auto signature = SVC_TRY(sign_struct(*context_, *signer.signer, signer.terms.domain, *asked));
   headers.add("X-Signature", signing::to_string(signature));
   return {};
 }
@@ -1186,12 +1189,7 @@ Result<Credential> Connection::admit(const Call& call) {
 Call transfers_call(const Connection::Owner& owner, std::uint32_t rows, const std::optional<std::string>& cursor) {
   Call call = call_of<api::ops::ListTransfers>(
       {.account = owner.account, .domain = owner.terms.deployment, .limit = rows, .cursor = cursor});
-  // The default limit is left out of the request, and a value that is left out is signed as an empty text.
-  const bool limit_sent = call.query.find("limit=") != std::string::npos;
-  call.owner_struct = stamped(signing::ListTransfers{.account = owner.account,
-                                                     .domain = owner.terms.deployment,
-                                                     .limit = limit_sent ? std::to_string(rows) : "",
-                                                     .cursor = cursor.value_or("")});
+  call.owner_struct = signed_as<signing::ListTransfers>;
   return call;
 }
 

@@ -5,7 +5,7 @@
 #include "base/assert.h"
 #include "base/limits.h"
 #include "base/random.h"
-#include "signing/actions.h"
+#include "signing/action_request.h"
 #include "signing/domain.h"
 #include "signing/key.h"
 #include "sim/gateway/handlers/records.h"
@@ -27,18 +27,17 @@ TransferReceipt receipt(const Transfer& transfer) {
           .committed_at = transfer.committed_ms};
 }
 
-// The parameter as signed: decoded, "" when absent. Decoding it was checked before.
-std::string signed_parameter(const RequestContext& context, std::string_view name) {
-  const auto encoded = find_parameter(context.request.query(), name);
-  return encoded ? percent_decode(*encoded, Plus::is_blank).value_or(std::string()) : std::string();
-}
-
-// `claimed.account` must have signed the struct, with the timestamp and nonce of the headers, under the action domain
-// and for this deployment. On writes its nonce is spent.
+// The account of the request must have signed it as that struct, with the timestamp and nonce of the headers, under the
+// action domain and for this deployment. On writes its nonce is spent.
 template <class Struct>
-Result<void, ApiError> prove_owner(RequestContext& context, Struct claimed) {
+Result<void, ApiError> prove_owner(RequestContext& context) {
   SVC_ASSERT(context.authentication.owner);
   const OwnerSignature& owner = *context.authentication.owner;
+  const HttpRequest& request = context.request;
+  auto formed = signing::owner_struct_of<Struct>(
+      {.method = request.method, .path = request.path(), .query = request.query(), .body = request.body});
+  if (!formed) return unexpected(context.refuse_credential(AuthFault::action_not_formed, formed.error()));
+  Struct& claimed = *formed;
   claimed.timestamp_ms = static_cast<std::uint64_t>(owner.timestamp_ms);
   if constexpr (requires { claimed.nonce; }) claimed.nonce = *owner.nonce;
   const NetworkSettings& settings = context.network->settings;
@@ -55,17 +54,13 @@ Result<void, ApiError> prove_owner(RequestContext& context, Struct claimed) {
 }
 
 Answer<ops::EnrollTransfers> enroll_transfers(RequestContext& context, const EnrollTransfersRequest& request) {
-  SVC_TRY(prove_owner(context, signing::EnrollTransferAccount{.account = request.account, .domain = request.domain}));
+  SVC_TRY(prove_owner<signing::EnrollTransferAccount>(context));
   const auto since_ms = SVC_TRY(serve(context, EnrollForTransfers{request.account})).value;
   return TransferEnrollment{.account = request.account, .enrolled = true, .enrolled_at = since_ms};
 }
 
 Answer<ops::SubmitTransfer> submit_transfer(RequestContext& context, const TransferRequest& request) {
-  SVC_TRY(prove_owner(context, signing::TransferIntent{.account = request.account,
-                                                       .domain = request.domain,
-                                                       .recipient = request.recipient,
-                                                       .amount = request.amount.text,
-                                                       .client_transfer_id = request.client_transfer_id}));
+  SVC_TRY(prove_owner<signing::TransferIntent>(context));
   if (request.client_transfer_id.empty() || request.client_transfer_id.size() > limits::client_transfer_id_chars_max)
     return refused(ErrorCode::invalid_json,
                    "client_transfer_id takes 1 to " + std::to_string(limits::client_transfer_id_chars_max) + " bytes");
@@ -81,10 +76,7 @@ Answer<ops::SubmitTransfer> submit_transfer(RequestContext& context, const Trans
 }
 
 Answer<ops::ListTransfers> list_transfers(RequestContext& context, const TransfersRequest& request) {
-  SVC_TRY(prove_owner(context, signing::ListTransfers{.account = request.account,
-                                                      .domain = request.domain,
-                                                      .limit = signed_parameter(context, "limit"),
-                                                      .cursor = signed_parameter(context, "cursor")}));
+  SVC_TRY(prove_owner<signing::ListTransfers>(context));
   const auto state = context.network->services.look();
   SVC_TRY(admit_to_transfers(*state, request.account, context.now_ms));
   if (!state->transfers.enrolled_ms(request.account))
@@ -94,8 +86,7 @@ Answer<ops::ListTransfers> list_transfers(RequestContext& context, const Transfe
 }
 
 Answer<ops::GetTransfer> get_transfer(RequestContext& context, const TransferRef& request) {
-  SVC_TRY(prove_owner(
-      context, signing::ReadTransfer{.account = request.account, .domain = request.domain, .transfer_id = request.id}));
+  SVC_TRY(prove_owner<signing::ReadTransfer>(context));
   const auto state = context.network->services.look();
   SVC_TRY(admit_to_transfers(*state, request.account, context.now_ms));
   const auto number = parse_uuid(UuidKind::transfer, request.id);
