@@ -60,7 +60,8 @@ enum class AuthFault : std::uint8_t {
   malformed_acting_account,
   signer_not_entitled,  // neither the account nor an active agent of it
   wrong_login,
-  other_networks_name,  // signed under a name that several networks share and another one owns
+  unknown_stream_token,  // never minted, used or expired; or the key or agent that minted it stands no more
+  other_networks_name,   // signed under a name that several networks share and another one owns
 };
 [[nodiscard]] constexpr std::string_view to_string(AuthFault fault) {
   return enumerator_names<AuthFault, AuthFault::other_networks_name>[static_cast<std::size_t>(fault)];

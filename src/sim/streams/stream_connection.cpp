@@ -288,15 +288,21 @@ bool StreamCensus::Seat::take_frame(std::uint32_t per_second, TimestampMs now_ms
   return frames->try_take(1, now_ms);
 }
 
-std::shared_ptr<StreamCensus::Seat> StreamCensus::admit(const std::optional<Address>& account,
-                                                        const std::optional<std::string>& address,
-                                                        const StreamCeilings& ceilings) {
+Result<std::shared_ptr<StreamCensus::Seat>, std::string> StreamCensus::admit(const std::optional<Address>& account,
+                                                                             const std::optional<std::string>& address,
+                                                                             const StreamCeilings& ceilings) {
+  const auto full = [](std::string_view whose, std::uint32_t at_most) {
+    return unexpected("The " + std::string(whose) + " has its " + std::to_string(at_most) +
+                      " stream connections; a token that was sent is spent");
+  };
   std::string key = address.value_or(std::string());
   const std::lock_guard lock(mutex_);
   const std::size_t here = value_in(addresses_, key).value_or(0);
-  if (ceilings.connections_per_address != 0 && here >= ceilings.connections_per_address) return nullptr;
+  if (ceilings.connections_per_address != 0 && here >= ceilings.connections_per_address)
+    return full("address", ceilings.connections_per_address);
   const Counts own = account ? value_in(accounts_, *account).value_or(Counts{}) : Counts{};
-  if (account && ceilings.connections != 0 && own.connections >= ceilings.connections) return nullptr;
+  if (account && ceilings.connections != 0 && own.connections >= ceilings.connections)
+    return full("account", ceilings.connections);
   if (ceilings.connections_per_address != 0) ++addresses_[key];
   if (account) ++accounts_[*account].connections;
   return std::make_shared<Seat>(*this, account, std::move(key), ceilings.connections_per_address != 0);

@@ -59,10 +59,11 @@ class StreamCensus {
     std::optional<TokenBucket> frames_;  // without an account
   };
 
-  // nullptr if one more connection would exceed a ceiling. Unresolved addresses are counted as one. The census must
-  // outlive the seat.
-  [[nodiscard]] std::shared_ptr<Seat> admit(const std::optional<Address>& account,
-                                            const std::optional<std::string>& address, const StreamCeilings& ceilings);
+  // The error is a sentence: which ceiling one more connection would exceed. Unresolved addresses are counted as one.
+  // The census must outlive the seat.
+  [[nodiscard]] Result<std::shared_ptr<Seat>, std::string> admit(const std::optional<Address>& account,
+                                                                 const std::optional<std::string>& address,
+                                                                 const StreamCeilings& ceilings);
 
  private:
   struct Counts {

@@ -90,14 +90,19 @@ Result<StreamOpened, ApiError> StreamService::open(RequestContext& context, Kind
   if (network_.is_cut_off())
     return refused(ErrorCode::service_unavailable, "this node has lost the others, and would show nothing new");
   std::optional<StreamGrant> grant;
-  if (token) grant = SVC_TRY(serve(context, RedeemStreamToken{token_hash(*token)})).value;
-  if (!grant && kind == Kind::account) return unexpected(ErrorCode::unauthorized);
+  if (token) {
+    auto redeemed = serve(context, RedeemStreamToken{token_hash(*token)});
+    if (!redeemed && redeemed.error().code == ErrorCode::unauthorized)
+      return unexpected(context.refuse_credential(AuthFault::unknown_stream_token));
+    grant = SVC_TRY(std::move(redeemed)).value;
+  }
+  if (!grant && kind == Kind::account) return unexpected(context.refuse_credential(AuthFault::missing_credential));
   std::optional<Address> account;
   if (grant) account = grant->account;
   const StreamCeilings ceilings = ceilings_of(account);
   if (account) context.token_tier = tier_of(account);
   auto seat = census_.admit(account, context.client_address, ceilings);
-  if (!seat) return unexpected(ErrorCode::ws_conn_limit_exceeded);
+  if (!seat) return refused(ErrorCode::ws_conn_limit_exceeded, std::move(seat).error());
   // Only streams for account events count as presence.
   const bool public_only = kind != Kind::account || grant->channels == StreamChannels::public_only;
   const auto make = kind == Kind::account ? account_stream : public_stream;
@@ -106,7 +111,7 @@ Result<StreamOpened, ApiError> StreamService::open(RequestContext& context, Kind
   const StreamOpening opening{.operation = *context.operation,
                               .head = *context.upgrade_head,
                               .headers = std::move(headers),
-                              .seat = std::move(seat),
+                              .seat = *std::move(seat),
                               .ceilings = ceilings,
                               .account = account,
                               .public_only = public_only,

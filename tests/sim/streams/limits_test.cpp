@@ -38,6 +38,17 @@ TEST(StreamUpgrade, OfThePublicStreamChecksAGivenToken) {
   EXPECT_EQ(world.open("/v1/stream?token=abc").status, 401);
 }
 
+TEST(StreamUpgrade, TheLogSaysWhyATokenWasRefused) {
+  StreamWorld world;
+  const auto rule_of = [&](const std::string& target) {
+    EXPECT_EQ(world.open(target).status, 401) << target;
+    return world.gateway.log().since().back().rule;
+  };
+  EXPECT_EQ(rule_of("/v1/ws"), "missing_credential");
+  EXPECT_EQ(rule_of("/v1/ws?token=abc"), "unknown_stream_token");
+  EXPECT_EQ(rule_of("/v1/stream?token=abc"), "unknown_stream_token");
+}
+
 TEST(StreamUpgrade, FiveConnectionsPerAddressAndTheTokenIsSpent) {
   StreamWorld world;
   std::vector<std::unique_ptr<Client>> open;
@@ -46,6 +57,8 @@ TEST(StreamUpgrade, FiveConnectionsPerAddressAndTheTokenIsSpent) {
   const auto refused = world.open("/v1/ws?token=" + token);
   EXPECT_EQ(refused.status, 429);
   EXPECT_EQ(refused.code, "ws_conn_limit_exceeded");
+  EXPECT_EQ(world.gateway.log().since().back().note,
+            "The address has its 5 stream connections; a token that was sent is spent");
   EXPECT_EQ(world.open("/v1/ws?token=" + token, "127.0.0.2").status, 401);
   EXPECT_TRUE(world.account_stream(world.alice, "127.0.0.2")) << "another address has its own";
   open.back()->vanish();
@@ -204,8 +217,9 @@ TEST(StreamSubscriptions, AreCountedOverAllConnectionsOfTheAccount) {
 TEST(StreamSubscriptions, OfOneConnectionAreBoundedWhateverItsTier) {
   constexpr std::uint32_t no_ceiling = 0;
   StreamCensus census;
-  const auto seat = census.admit(std::nullopt, "10.0.0.1", {});
-  ASSERT_TRUE(seat);
+  const auto admitted = census.admit(std::nullopt, "10.0.0.1", {});
+  ASSERT_TRUE(admitted);
+  const auto seat = *admitted;
   for (std::size_t i = 0; i < limits::stream_subscriptions_max; ++i) ASSERT_TRUE(seat->add_subscription(no_ceiling));
   EXPECT_FALSE(seat->add_subscription(no_ceiling));
   seat->drop_subscription();
