@@ -124,6 +124,21 @@ bool may_hold_secret(const api::Operation* operation, int status) {
   return operation == nullptr || status != operation->success || with_secrets.contains(operation);
 }
 
+// Whether a value holds a further parameter that names a secret, as "b;token=abc" does where ; separates, or an
+// address.
+bool holds_secret_parameter(std::string_view value) {
+  const auto decoded = api::percent_decode(value, api::Plus::is_blank);
+  const std::string_view text = decoded ? *decoded : value;
+  return text.find('=') != std::string_view::npos && api::count_secret_words(text, api::words_of_members) > 0;
+}
+
+// A field may hold an address, as Referer does.
+std::string masked_field(const api::Header& field) {
+  if (api::is_secret_header(field.name)) return masked(field.value.size());
+  if (field.value.find('?') != std::string::npos) return mask_query(field.value);
+  return holds_secret_parameter(field.value) ? masked(field.value.size()) : field.value;
+}
+
 enum class Secrets : std::uint8_t { of_client, of_sandbox, none };
 
 KeptExchange::Message message_of(const api::Headers& headers, std::string_view body, Secrets secrets) {
@@ -136,10 +151,7 @@ KeptExchange::Message message_of(const api::Headers& headers, std::string_view b
   kept.text.reserve(bytes + mask_bytes);
   for (const api::Header& field : headers) {
     kept.text.append(field.name).push_back('\0');
-    if (api::is_secret_header(field.name))
-      kept.text += masked(field.value.size());
-    else
-      kept.text += field.value;
+    kept.text += masked_field(field);
     kept.text.push_back('\0');
   }
   kept.fields_end = kept.text.size();
@@ -202,8 +214,9 @@ std::string mask_query(std::string_view target) {
     const std::string_view encoded = parameter.substr(0, equals);
     const auto name = api::percent_decode(encoded, api::Plus::is_blank);
     const bool names = api::count_secret_words(name ? *name : encoded, api::words_of_members) > 0;
+    const std::string_view value = parameter.substr(std::min(parameter.size(), encoded.size() + 1));
     // A name that cannot be read may be that of a secret. With an encoded '=' the value is a part of the name.
-    if (equals != std::string_view::npos && (!name || names))
+    if (equals != std::string_view::npos && (!name || names || holds_secret_parameter(value)))
       shown.append(encoded).append("=").append(masked(parameter.size() - equals - 1));
     else if (names && !api::is_secret_member(encoded))
       shown.append(masked(parameter.size()));

@@ -361,6 +361,22 @@ TEST(TimelineMask, CoversParametersThatAreSpelledOtherwise) {
   EXPECT_EQ(mask_query("/ws?;token=abc"), "/ws?;token=(masked, 3 characters)");
   EXPECT_EQ(mask_query("/ws?a=1&token%3dabc"), "/ws?a=1&(masked, 11 characters)");
   EXPECT_EQ(mask_query("/ws?Token%3Dabc%ZZ"), "/ws?(masked, 14 characters)");
+  EXPECT_EQ(mask_query("/ws?a=b;token=abc&c=d"), "/ws?a=(masked, 11 characters)&c=d");
+  EXPECT_EQ(mask_query("/x?next=%2Fws%3Ftoken%3Dabc"), "/x?next=(masked, 19 characters)");
+  EXPECT_EQ(mask_query("/x?operation=mint_token&when=a=b"), "/x?operation=mint_token&when=a=b");
+}
+
+TEST(Timeline, KeepsNoSecretOfAnAddressInAHeaderField) {
+  TestExchange exchange;
+  const std::string token(48, 'a');
+  EXPECT_EQ(exchange
+                .send("GET", "/v1/account", "",
+                      {{"Referer", "http://app/?token=" + token}, {"X-Original-Query", "a=1&token=" + token}})
+                .status,
+            401);
+  const Json shown = detail(exchange, newest(exchange));
+  EXPECT_EQ(header(shown["request"], "Referer"), "http://app/?token=(masked, 48 characters)");
+  EXPECT_EQ(shown.dump().find(token), std::string::npos) << shown;
 }
 
 TEST(TimelineMask, KnowsTheHeadersOfCredentials) {
