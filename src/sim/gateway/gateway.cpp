@@ -286,9 +286,9 @@ struct Gateway::Passage {
     if (!context.authentication.caller) return Step::proceed;
     const api::Operation& operation = *context.operation;
     // An unreadable batch is charged the base unit; only for a caller is it read to see that. (API: Limits, rule 2)
-    if (is_batch() && !api::decode_json<api::OrderBatchRequest>(context.request.body, context.decode_options))
-      context.order_count = 0;
-    const std::uint64_t cost = operation.weight.of(context.order_count);
+    const bool is_read =
+        is_batch() && api::decode_json<api::OrderBatchRequest>(context.request.body, context.decode_options);
+    const std::uint64_t cost = operation.weight.of(is_read ? context.order_count : 0);
     context.log.cost = cost;
     const Payer payer = context.network->payer_of(*context.authentication.caller, context.client_address);
     const auto meter = context.network->limiter.charge(payer, operation.rate, cost, context.now_ms);

@@ -185,8 +185,9 @@ TEST_F(GatewayTest, ABatchOfNoOrdersPaysTheBaseUnit) {
     for (const std::size_t items : {std::size_t{80}, limits::batch_orders_max + 1}) {
       std::string body = std::string("[") + item;
       for (std::size_t i = 1; i < items; ++i) body += std::string(",") + item;
-      (void)send(signed_request(local, minted, "POST", "/orders/batch", body + "]"));
+      const HttpResponse refused = send(signed_request(local, minted, "POST", "/orders/batch", body + "]"));
       EXPECT_EQ(last().cost, 1u) << items << " times " << item;
+      EXPECT_EQ(refused.body.find("BatchTooLarge") != std::string::npos, items > limits::batch_orders_max) << item;
     }
   }
 }
