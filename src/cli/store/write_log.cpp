@@ -116,18 +116,20 @@ std::uint64_t key_of(std::string_view id) {
 }  // namespace
 
 Log::Log(const Environment& environment, const Paths& paths, std::string_view network)
-    : environment_(&environment), disk_(environment.open_log(paths.journal(network))) {}
+    : environment_(&environment), disk_(environment.open_log(paths.journal(network))), patience_ms_(log_patience_ms) {}
 
 Result<std::optional<FileLock>> Log::hold_files(Hold hold) {
   constexpr std::int64_t pause_ms = 2;
-  for (const std::int64_t until_ms = environment_->uptime_ms() + log_patience_ms;;) {
+  const std::int64_t until_ms = environment_->uptime_ms() + patience_ms_;
+  while (true) {
     auto held = disk_->try_lock(files_key, hold);
     if (!held || *held) return held;
-    if (environment_->uptime_ms() >= until_ms)
-      return failed(ExitCode::internal, file_error_code,
-                    "another svc begins a new file of the journal and does not come to an end");
+    if (environment_->uptime_ms() >= until_ms) break;
     environment_->sleep_ms(pause_ms);
   }
+  patience_ms_ = 0;
+  return failed(ExitCode::internal, file_error_code,
+                "another svc begins a new file of the journal and does not come to an end");
 }
 
 Result<std::optional<FileLock>> Log::try_hold(std::string_view id) {

@@ -53,6 +53,7 @@ class Log {
 
   const Environment* environment_;
   std::unique_ptr<LogDisk> disk_;
+  std::int64_t patience_ms_;  // for a process that holds the files; used up once
 };
 
 // One line of the log: a record whose last member is the checksum of the rest.
