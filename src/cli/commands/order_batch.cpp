@@ -338,6 +338,7 @@ class BatchOrders final : public Command {
 
   Result<Answer> run(Context& context) override {
     if (!file_) return usage_error("--file names the orders; - is standard input");
+    if (failed_file_) SVC_TRY(check_failed_file(*failed_file_));
     const std::size_t chunk = SVC_TRY(chunk_of(chunk_));
     const auto wait = SVC_TRY(wait_.understand());
     auto exchange = SVC_TRY(Exchange::open(context));
@@ -449,27 +450,40 @@ class BatchOrders final : public Command {
     return call;
   }
 
-  // Writes the orders that may be sent again to a file; nullopt, with a notice, if that fails.
+  // The name, with a number if it is taken: what an earlier run left is still to do.
+  static std::filesystem::path free_name(const std::string& name) {
+    std::filesystem::path file = name;
+    for (int n = 2; is_taken(file); ++n) file = name + "." + std::to_string(n);
+    return file;
+  }
+
+  static Result<void> check_failed_file(const std::string& name) {
+    std::error_code none;
+    if (std::filesystem::is_directory(name, none)) return usage_error("--failed: ", name, " is a folder");
+    return check_new_given(free_name(name));
+  }
+
+  // Writes the orders that may be sent again to a file: where the user means it, or else where those of standard input
+  // go. nullopt, with a notice, if both fail.
   std::optional<std::string> keep(Context& context, const std::vector<const BatchLine*>& lines) const {
-    std::filesystem::path file;
-    if (failed_file_) {
-      file = *failed_file_;
-    } else if (!is_kept_file()) {
-      const std::filesystem::path folder = (**context.paths()).batches();
-      if (!make_private_folder(folder)) return std::nullopt;
-      file = folder / (make_ulid(context.environment()) + ".failed");
-    } else {
-      file = *file_ + ".failed";
-      for (int n = 2; std::filesystem::exists(file); ++n) file = *file_ + ".failed." + std::to_string(n);
-    }
     // The orders keep their client ids, so that sending the file again doubles none.
     const auto text_of = [](const BatchLine* line) { return api::to_json(line->order) + "\n"; };
-    const auto written = write_new_given(file, joined(lines, text_of, ""));
-    if (!written) {
-      context.notice("failed_file", "the orders that may be sent again could not be kept: " + written.error().message);
+    const std::string text = joined(lines, text_of, "");
+    std::optional<Failure> why;
+    const auto kept_in = [&](const std::filesystem::path& file) -> std::optional<std::string> {
+      const auto written = write_new_given(file, text);
+      if (written) return file.string();
+      if (!why) why = written.error();
       return std::nullopt;
-    }
-    return file.string();
+    };
+    std::optional<std::string> kept;
+    if (failed_file_ || is_kept_file()) kept = kept_in(free_name(failed_file_.value_or(*file_ + ".failed")));
+    const std::filesystem::path folder = (**context.paths()).batches();
+    if (!kept && make_private_folder(folder)) kept = kept_in(folder / (make_ulid(context.environment()) + ".failed"));
+    if (why)
+      context.notice("failed_file", concat("the orders that may be sent again could not be kept",
+                                           kept ? " there: " : ": ", why->message));
+    return kept;
   }
 
   Result<Answer> conclude(Context& context, Tally tally, std::size_t total) {

@@ -506,6 +506,7 @@ class Watch final : public Command {
 constexpr std::string_view shown_token_chars = "********";
 
 Result<Answer> ws_token(Context& context, bool legacy, const std::optional<std::string>& to) {
+  if (to) SVC_TRY(check_new_given(*to));
   auto exchange = SVC_TRY(Exchange::open(context));
   const auto token = SVC_TRY(mint_stream_token(exchange, legacy ? TokenKind::legacy : TokenKind::account));
   const TimestampMs expires_at_ms = server_now_ms(context, exchange) + limits::stream_token_lifetime_ms;

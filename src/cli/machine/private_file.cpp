@@ -196,6 +196,8 @@ Result<void> append_private(const path& file, std::string_view text) {
 Result<void> check_new_given(const path& file) {
   if (file == "-") return usage_error("- is no file to write to: name a new one, such as ./-");
   if (is_taken(file)) return usage_error(file.string(), " exists already; it is not overwritten");
+  const path folder = file.has_parent_path() ? file.parent_path() : path(".");
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) return file_error(file, "cannot make", ExitCode::usage);
   return {};
 }
 

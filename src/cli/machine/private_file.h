@@ -43,7 +43,8 @@ Result<bool> rename_to_new(const std::filesystem::path& file, const std::filesys
 // Appends and syncs: when this returns, the text survives a power cut.
 Result<void> append_private(const std::filesystem::path& file, std::string_view text);
 
-// Before there is what the new file is for: exit 2 if the name is taken, or is "-", which names no file elsewhere.
+// Before there is what the new file is for: exit 2 if the name is taken, is "-", which names no file elsewhere, or is
+// in no folder that can be written.
 Result<void> check_new_given(const std::filesystem::path& file);
 // A new file where the user chose, mode 0600; exit 2 if it exists.
 Result<void> write_new_given(const std::filesystem::path& file, std::string_view text);

@@ -70,6 +70,37 @@ TEST(BatchFile, FailedLinesAreWrittenToAFileThatCanBeSentAgain) {
   EXPECT_EQ(more.document().string_at("error.details.failed_file"), failed + ".2") << more.out;
 }
 
+TEST(BatchFile, FailedLinesAreKeptSomewhereWhateverIsInTheirPlace) {
+  OrdersBatch machine;
+  const std::string lines = order("50000") + "\n" + order("50000.3") + "\n";
+  for (const std::string& name : {machine.home().string(), (machine.home() / "nodir/x").string(), std::string("-")}) {
+    machine.input = lines;
+    machine.sent.clear();
+    EXPECT_EQ(machine.batch("-f - --failed " + name).exit, 2) << name;
+    EXPECT_TRUE(machine.sent.empty()) << name;
+  }
+  const auto kept_in = [&](const std::string& name) {
+    machine.input = lines;
+    const RunResult ran = machine.batch("-f - --new-ids --failed " + name);
+    EXPECT_EQ(ran.exit, 15) << ran.out;
+    const std::string file = ran.document().text_at("error.details.failed_file");
+    std::ifstream left(file);
+    const std::string text{std::istreambuf_iterator<char>(left), {}};
+    EXPECT_NE(text.find("50000.3"), std::string::npos) << file;
+    return file;
+  };
+  const std::string there = machine.write("there", "of yesterday").string();
+  EXPECT_EQ(kept_in(there), there + ".2");
+  EXPECT_EQ(machine.read("there"), "of yesterday");
+  const auto folder = machine.home() / "folder";
+  std::filesystem::create_directory(folder);
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+    if (request.method == "POST") std::filesystem::remove(folder);
+    return std::nullopt;
+  };
+  EXPECT_TRUE(kept_in((folder / "x").string()).starts_with(machine.state().string())) << "its folder is gone meanwhile";
+}
+
 TEST(BatchFile, FileOfFailedLinesHasNoneWithAnUnknownOutcome) {
   OrdersBatch machine;
   std::string lines;

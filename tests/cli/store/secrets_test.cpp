@@ -663,9 +663,27 @@ TEST(Secrets, AreNotMadeForAFileThatIsALinkToNowhere) {
   EXPECT_TRUE(std::ranges::none_of(machine.sent, is_write));
 }
 
+// Exit 2 means that nothing was sent.
+TEST(Secrets, AreNotMadeForAFileThatCannotBeMade) {
+  TraderMachine machine;
+  const std::string there = machine.write("there", "x").string();
+  machine.sent.clear();
+  for (const std::string& file : {there, std::string("/dev/null/x"), (machine.home() / "nodir/x").string()})
+    for (const std::string line : {"keys create --print-secret-to ", "ws token --to "}) {
+      EXPECT_EQ(machine.run("-n local " + line + file).exit, 2) << line << file;
+      EXPECT_TRUE(std::ranges::none_of(machine.sent, is_write)) << line << file;
+    }
+}
+
 TEST(Secrets, TellWhichKeyWasMadeIfItsSecretFileCannotBeWritten) {
   TraderMachine machine;
-  const RunResult made = machine.run("-n local --json keys create --print-secret-to /dev/null/x");
+  const auto folder = machine.home() / "folder";
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+    if (request.method == "POST") fs::remove(folder);
+    return std::nullopt;
+  };
+  fs::create_directory(folder);
+  const RunResult made = machine.run("-n local --json keys create --print-secret-to " + (folder / "x").string());
   EXPECT_EQ(made.exit, 1) << made.out;
   const Json keys = machine.run("-n local --json keys list").document();
   const std::string id(keys.find("data")->items().back().string_at("key_id").value_or("?"));
