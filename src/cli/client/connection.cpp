@@ -143,6 +143,7 @@ void Connection::put_off_stop(std::int64_t rate_wait_ms) {
 Connection::Answered Connection::send(const api::HttpRequest& request, std::int64_t answer_ms_min) {
   const Globals& globals = context_->globals();
   const auto timeout_ms = answer_timeout_ms(answer_ms_min);
+  was_tried_ = false;
   if (!timeout_ms) return not_sent("the time to look is over");
   if (!transport_ || *timeout_ms != transport_timeout_ms_) {
     auto opened = context_->environment().connect(context_->route_to(network_->origin(), *timeout_ms));
@@ -179,6 +180,7 @@ Connection::Answered Connection::send(const api::HttpRequest& request, std::int6
   // Whoever presses Ctrl-C in a shell has it back. The answer to a write is waited for: it tells what became of it.
   std::optional<api::EndsWaits> ends;
   if (environment.signals_are_taken && api::is_idempotent_read(request)) ends.emplace(environment.interrupted);
+  was_tried_ = true;
   auto response = transport_->send(request);
   if (!response) response.error().is_interrupted = ends && environment.interrupted();
   ends.reset();
@@ -879,7 +881,8 @@ void Connection::report_deprecation(const api::HttpRequest& request, const api::
 }
 
 Failure Connection::explain_absence(Failure failure) const {
-  if (!network_->is_local() || failure.code != "not_sent" || !api::is_loopback(network_->rest.host)) return failure;
+  const bool is_absent = was_tried_ && failure.code == "not_sent";
+  if (!is_absent || !network_->is_local() || !api::is_loopback(network_->rest.host)) return failure;
   auto running = running_sandboxes(*paths_);
   if (running.empty() && !has_other_bases()) {
     failure.message += "; no sandbox is running";

@@ -368,7 +368,9 @@ TEST(Record, HoldsEachRequestAndAnswerWithoutSecrets) {
   ASSERT_EQ(::stat(file.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0600u);
   machine.sent.clear();
-  EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000 --record /nowhere/wire").exit, 10);
+  const RunResult unkept = machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000 --record /nowhere/wire");
+  EXPECT_EQ(unkept.exit, 10);
+  EXPECT_EQ(unkept.err.find("sandbox"), std::string::npos) << "it was not asked: " << unkept.err;
   EXPECT_TRUE(machine.sent.empty());
   const RunResult refused = machine.run("-n local account show --record -");
   EXPECT_EQ(refused.exit, 2) << refused.err;
