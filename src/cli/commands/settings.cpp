@@ -212,6 +212,9 @@ Result<void> refuse_passing(const Globals& globals) {
                                        {!globals.fields.empty(), "--fields"},
                                        {globals.wide, "--wide"},
                                        {globals.no_header, "--no-header"},
+                                       {globals.quiet, "--quiet"},
+                                       {globals.verbose, "--verbose"},
+                                       {globals.no_input, "--no-input"},
                                        {globals.yes, "--yes"}})
     if (is_given) return usage_error(std::string(flag) + ": a profile cannot hold it");
   return {};

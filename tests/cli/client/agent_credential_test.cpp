@@ -247,7 +247,8 @@ TEST(AgentCredential, CanBeTheConfiguredDefault) {
   EXPECT_EQ(machine.header("x-agent"), machine.agent);
   machine.variables.erase("SVC_AUTH");
   EXPECT_EQ(machine.run("-n local --auth agent --json whoami").document().string_at("data.auth"), "agent");
-  EXPECT_EQ(machine.run("profile add day --allow-duplicate").exit, 2) << "what a profile cannot hold is not dropped";
+  for (const std::string flag : {"--allow-duplicate", "-q", "-v", "--no-input"})
+    EXPECT_EQ(machine.run("profile add day " + flag).exit, 2) << "what a profile cannot hold is not dropped: " << flag;
 }
 
 TEST(Accounts, AnAccountLoggedInWithAnotherWalletIsReported) {
