@@ -58,9 +58,9 @@ std::vector<ChartPoint> throughput_points(const Json& samples) {
 }
 constexpr ChartTerms throughput_chart{"fills per second", throughput_points};
 
-// The counters have no history of their own; the fills have.
+// The counters have no history of their own; the fills have. Programs that read records get those alone.
 Result<void> draw_throughput(Context& context, Answer& answer, const Given& given) {
-  if (!given.contains("--spark")) return {};
+  if (!given.contains("--spark") || context.presentation().format != Format::table) return {};
   auto exchange = SVC_TRY(Exchange::open(context));
   const auto history = SVC_TRY(exchange.call(call_of<api::ops::ListStatsHistory>()));
   const auto text = SVC_TRY(render_rows(answer, context.presentation()));

@@ -217,6 +217,17 @@ TEST(Figures, NoColumnIsNamedForDataTheServiceDoesNotSend) {
   EXPECT_TRUE(columns("markets tickers").contains("volume"));
 }
 
+TEST(Figures, ASparkLineIsNoRecord) {
+  Holder machine;
+  for (const std::string format : {"csv", "tsv", "ndjson", "json"}) {
+    const std::string plain = machine.run("venue stats -o " + format).out;
+    const std::string out = machine.run("venue stats --spark -o " + format).out;
+    EXPECT_EQ(std::ranges::count(out, '\n'), std::ranges::count(plain, '\n')) << out;
+    EXPECT_EQ(out.find("fills per second"), std::string::npos) << out;
+  }
+  EXPECT_NE(machine.run("venue stats --spark -o table").out.find("fills per second"), std::string::npos);
+}
+
 TEST(Figures, AStoredKeyShowsItsCreationTime) {
   Holder machine;
   EXPECT_EQ(machine.row("keys list --signer alice")["created"].substr(0, 10), "2026-09-21");
