@@ -31,10 +31,10 @@ bool carries(const JournalRecord& record, const std::string& client_id) {
 struct Journal {
   std::string network;
   std::vector<JournalRecord> records;
+  Pseudonyms names{};
 
   // What may be shown to others.
   void redact() {
-    Pseudonyms names;
     for (JournalRecord& record : records) record = redacted_record(record, names);
     network = redacted_network(network);
   }
@@ -42,11 +42,19 @@ struct Journal {
 
 enum class Without : std::uint8_t { day_ago, beginning };  // where the journal begins without --since
 
-Result<Journal> open_journal(Context& context, const std::optional<std::string>& since, Without otherwise) {
+Result<Journal> open_journal(Context& context, const std::optional<std::string>& since, Without otherwise,
+                             bool redacted) {
   const auto [network, paths] = SVC_TRY(context.network_files());
   const bool all = otherwise == Without::beginning && !since;
   const TimestampMs since_ms = all ? 0 : SVC_TRY(since_or_day_ago(context, since));
-  return Journal{network.text, SVC_TRY(read_journal(context.environment(), *paths, network.text, since_ms))};
+  Journal journal{
+      .network = network.text,
+      .records = SVC_TRY(read_journal(context.environment(), *paths, network.text, redacted ? 0 : since_ms))};
+  if (!redacted) return journal;
+  // Named in the order of the whole journal: a write has one name in every part that is shown.
+  for (const JournalRecord& record : journal.records) static_cast<void>(redacted_record(record, journal.names));
+  std::erase_if(journal.records, [&](const JournalRecord& one) { return one.at_ms < since_ms; });
+  return journal;
 }
 
 Json whole(const JournalRecord& record) {
@@ -56,7 +64,7 @@ Json whole(const JournalRecord& record) {
 
 Result<Answer> list_journal(Context& context, const std::optional<std::string>& since, bool redacted,
                             const std::optional<std::uint64_t>& limit, const std::optional<std::string>& client_id) {
-  auto journal = SVC_TRY(open_journal(context, since, client_id ? Without::beginning : Without::day_ago));
+  auto journal = SVC_TRY(open_journal(context, since, client_id ? Without::beginning : Without::day_ago, redacted));
   auto& records = journal.records;
   if (limit == 0U) return usage_error("--limit must be at least 1");
   if (client_id) std::erase_if(records, [&](const JournalRecord& one) { return !carries(one, *client_id); });
@@ -67,7 +75,7 @@ Result<Answer> list_journal(Context& context, const std::optional<std::string>& 
 }
 
 Result<Answer> show_record(Context& context, const std::string& id, bool redacted) {
-  auto journal = SVC_TRY(open_journal(context, std::nullopt, Without::beginning));
+  auto journal = SVC_TRY(open_journal(context, std::nullopt, Without::beginning, redacted));
   const auto found =
       std::ranges::find_if(journal.records, [&](const JournalRecord& one) { return one.id == id || carries(one, id); });
   if (found == journal.records.end()) return absent("no_record", "the journal has no write with id ", id);
@@ -77,7 +85,7 @@ Result<Answer> show_record(Context& context, const std::string& id, bool redacte
 }
 
 Result<Answer> export_journal(Context& context, const std::optional<std::string>& since, bool redacted) {
-  auto journal = SVC_TRY(open_journal(context, since, Without::day_ago));
+  auto journal = SVC_TRY(open_journal(context, since, Without::day_ago, redacted));
   if (redacted) journal.redact();
   Answer answer{.data = Json::list(journal.records, whole)};
   std::string lines;

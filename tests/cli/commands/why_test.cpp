@@ -186,6 +186,22 @@ TEST(JournalCommands, ListShowAndExportTheLog) {
   EXPECT_EQ(machine.run("-n local journal list --since 2026-09-22").out.find("buy"), std::string::npos);
 }
 
+TEST(JournalCommands, RedactedPartsNameAWriteAlike) {
+  TraderMachine machine;
+  machine.clock.advance(2 * day_ms);
+  for (const std::string id : {"one", "two"})
+    ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id " + id).exit, 0);
+  const auto last_of = [&](const std::string& command) {
+    const Json document = machine.run("-n local --json journal " + command + " --redact").document();
+    const Json& data = *document.find("data");
+    return data.is(Json::Kind::array) ? data.items().back().text_at("id") : data.text_at("id");
+  };
+  const std::string name = last_of("export --since 30d");
+  EXPECT_NE(name, "write-1") << "the wallet's login and key came first";
+  for (const std::string part : {"export", "list", "list --limit 1", "list --client-id two", "show two"})
+    EXPECT_EQ(last_of(part), name) << part;
+}
+
 TEST(Keystore, IsResealedRenamedExportedAndDeleted) {
   ClientMachine machine;
   const std::string old_password = " --password-file " + (machine.home() / "password").string();
