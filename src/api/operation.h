@@ -98,6 +98,7 @@ struct Operation {
   bool twin = false;
   AuthSet auth{};
   const signing::ActionForm* action = nullptr;  // the signed struct that may accompany the credential
+  signing::OwnerForm owner = nullptr;           // the struct that the account's owner signs
   RateClass rate = RateClass::request;
   Weight weight{};
   std::uint16_t success = 200;

@@ -14,9 +14,12 @@
 // A body with a repeated member is refused: two parsers could read two different trades. (D-103)
 #pragma once
 
+#include <functional>
+
 #include "base/result.h"
 #include "signing/actions.h"
 #include "signing/hmac.h"
+#include "signing/typed_data.h"
 
 namespace svc::signing {
 
@@ -27,6 +30,38 @@ template <class Action>
 // Likewise what an owner signs; the signer supplies time and nonce.
 template <class Struct>
 [[nodiscard]] Result<Struct, std::string> owner_struct_of(const RequestParts& request);
+
+// What an owner signs, without its C++ type.
+struct OwnerSigned {
+  Address account{};     // who has to sign it, and
+  std::string domain{};  // the deployment text, if the struct has both
+  Hash32 hash{};
+  std::function<std::string(const Domain&)> document{};  // for signers that want to see it
+};
+template <class Struct>
+[[nodiscard]] OwnerSigned owner_signed(Struct one) {
+  OwnerSigned asked{.hash = struct_hash(one)};
+  if constexpr (requires { one.domain; }) {
+    asked.account = one.account;
+    asked.domain = one.domain;
+  }
+  asked.document = [one = std::move(one)](const Domain& domain) { return typed_data_text(domain, one); };
+  return asked;
+}
+
+// What is known only when it is signed. Not every struct has a nonce.
+struct OwnerStamp {
+  std::uint64_t timestamp_ms = 0;
+  std::uint64_t nonce = 0;
+};
+using OwnerForm = Result<OwnerSigned, std::string> (*)(const RequestParts& request, const OwnerStamp& stamp);
+template <class Struct>
+[[nodiscard]] Result<OwnerSigned, std::string> owner_form_of(const RequestParts& request, const OwnerStamp& stamp) {
+  auto one = SVC_TRY(owner_struct_of<Struct>(request));
+  if constexpr (requires { one.timestamp_ms; }) one.timestamp_ms = stamp.timestamp_ms;
+  if constexpr (requires { one.nonce; }) one.nonce = stamp.nonce;
+  return owner_signed(std::move(one));
+}
 
 // The struct that an operation reads, without its C++ type.
 struct ActionForm {

@@ -158,25 +158,29 @@ consteval bool signs_exactly() {
     } else {
       ++members;
       all_are_fields = all_are_fields && std::ranges::any_of(Record::fields, [&](const FieldInfo& field) {
-                         return field.name == signing::request_name(member.name);
+                         return field.name == signing::request_name(member.name) ||
+                                (field.in == In::path && member.from == signing::From::path);
                        });
     }
   });
   return all_are_fields && members == std::size(Record::fields);
 }
-template <class Op, class... Action>
-consteval bool signs_its_request(std::type_identity<std::variant<Action...>>) {
-  return ((Op::op.action == &signing::form_of<Action> && signs_exactly<Action, typename Op::Request>()) || ...);
+template <class Op, class... Action, class... OfOwner>
+consteval bool signs_its_request(std::type_identity<std::variant<Action...>>,
+                                 std::type_identity<std::tuple<OfOwner...>>) {
+  return ((Op::op.action == &signing::form_of<Action> && signs_exactly<Action, typename Op::Request>()) || ...) ||
+         ((Op::op.owner == &signing::owner_form_of<OfOwner> && signs_exactly<OfOwner, typename Op::Request>()) || ...);
 }
 template <class... Op>
 consteval bool all_sign_their_requests(OpList<Op...>) {
-  return ((Op::op.action == nullptr || signs_its_request<Op>(std::type_identity<signing::ActionStruct>())) && ...);
+  return (((Op::op.action == nullptr && Op::op.owner == nullptr) ||
+           signs_its_request<Op>(std::type_identity<signing::ActionStruct>(),
+                                 std::type_identity<signing::OwnerStructs>())) &&
+          ...);
 }
-static_assert(all_sign_their_requests(AllOps()), "what an action signs is what its operation acts on");
-static_assert(signs_exactly<signing::EnrollTransferAccount, EnrollTransfersRequest>() &&
-                  signs_exactly<signing::TransferIntent, TransferRequest>() &&
-                  signs_exactly<signing::ListTransfers, TransfersRequest>(),
-              "what an owner signs is what the operation acts on");
+static_assert(all_sign_their_requests(AllOps()), "what is signed is what the operation acts on");
+static_assert(all_of([](const Operation& op) { return (op.owner != nullptr) == op.auth.has(Auth::owner_signature); }),
+              "the struct that an owner signs is known");
 
 static_assert(all_of([](const Operation& op) {
                 const bool created = op.method == Method::post &&

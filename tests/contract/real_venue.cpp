@@ -176,24 +176,17 @@ std::string RealVenue::action_signature(const Participant& who, const signing::H
   return to_string(who.wallet.sign(signing::typed_data_digest(separator, struct_hash)));
 }
 
-api::HttpRequest RealVenue::with_owner(api::HttpRequest request, const Participant& who, std::string_view name) {
+api::HttpRequest RealVenue::with_owner(api::HttpRequest request, const Participant& who,
+                                       const api::Operation& operation) {
   const auto now_ms = static_cast<std::uint64_t>(sandbox_.clock().now_ms());
   const std::uint64_t nonce = next_nonce();
-  const auto hash_of = [&]<class Struct>(Struct) {
-    auto one = signing::owner_struct_of<Struct>(
-        {.method = request.method, .path = request.path(), .query = request.query(), .body = request.body});
-    SVC_ASSERT(one);
-    one->timestamp_ms = now_ms;
-    if constexpr (requires { one->nonce; }) one->nonce = nonce;
-    return signing::struct_hash(*one);
-  };
-  const signing::Hash32 hash = name == "enroll_transfers"  ? hash_of(signing::EnrollTransferAccount())
-                               : name == "submit_transfer" ? hash_of(signing::TransferIntent())
-                               : name == "list_transfers"  ? hash_of(signing::ListTransfers())
-                                                           : hash_of(signing::ReadTransfer());
+  const auto asked = operation.owner(
+      {.method = request.method, .path = request.path(), .query = request.query(), .body = request.body},
+      {.timestamp_ms = now_ms, .nonce = nonce});
+  SVC_ASSERT(asked);
   request.headers.set("X-Timestamp", std::to_string(now_ms));
   request.headers.set("X-Nonce", std::to_string(nonce));
-  request.headers.set("X-Signature", action_signature(who, hash));
+  request.headers.set("X-Signature", action_signature(who, asked->hash));
   return request;
 }
 
@@ -224,7 +217,7 @@ api::HttpRequest RealVenue::build(const api::OperationEntry& entry, bool twin, c
   if (operation.auth.has(hmac)) return client_.with_key(std::move(request), who);
   if (operation.auth.has(bearer)) return client_.with_bearer(std::move(request), who.session);
   if (operation.auth.has(admin)) return client_.with_bearer(std::move(request), admin_secret);
-  if (operation.auth.has(owner_signature)) return with_owner(std::move(request), who, operation.name);
+  if (operation.auth.has(owner_signature)) return with_owner(std::move(request), who, operation);
   return request;
 }
 

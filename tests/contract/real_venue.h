@@ -58,7 +58,8 @@ class RealVenue {
   [[nodiscard]] Wanted wanted_for(const api::Operation& operation);
   [[nodiscard]] api::HttpRequest build(const api::OperationEntry& entry, bool twin, const Wanted& wanted,
                                        const Participant& who);
-  [[nodiscard]] api::HttpRequest with_owner(api::HttpRequest request, const Participant& who, std::string_view name);
+  [[nodiscard]] api::HttpRequest with_owner(api::HttpRequest request, const Participant& who,
+                                            const api::Operation& operation);
   [[nodiscard]] std::string action_signature(const Participant& who, const signing::Hash32& struct_hash) const;
   [[nodiscard]] Json order(std::string_view side, std::string_view quantity, std::string_view price) const;
   std::string resting_order();

@@ -104,6 +104,7 @@ struct Area {
   static constexpr void set(Operation& op, Twin trait) { op.twin = trait == Twin::at_root; }
   static constexpr void set(Operation& op, AuthSet auth) { op.auth = auth; }
   static constexpr void set(Operation& op, const signing::ActionForm* action) { op.action = action; }
+  static constexpr void set(Operation& op, signing::OwnerForm owner) { op.owner = owner; }
   static constexpr void set(Operation& op, RateClass rate) { op.rate = rate; }
   static constexpr void set(Operation& op, Weight weight) { op.weight = weight; }
   static constexpr void set(Operation& op, Success success) { op.success = static_cast<std::uint16_t>(success); }

@@ -60,21 +60,25 @@ SVC_OPERATIONS(TransferOperations,
     (EnrollTransfers, EnrollTransfersRequest, TransferEnrollment, transfers, post, "enroll_transfers",
      "/transfers/enroll", "Enrol an account for ordinary transfers",
      "Signed by the owner as `EnrollTransferAccount`, which binds the deployment text.", Auth::owner_signature,
+     &signing::owner_form_of<signing::EnrollTransferAccount>,
      refuses<transfer_account_ineligible, transfers_unavailable, transfer_engine_unavailable>)
     (SubmitTransfer, TransferRequest, TransferReceipt, transfers, post, "submit_transfer", "/transfers",
      "Pay USDX to another account",
      "Signed by the owner as `TransferIntent`. The same `client_transfer_id` with the same intent and a fresh nonce "
      "is answered with the same receipt; another intent is a conflict. The answer comes when the payment is durable.",
-     Auth::owner_signature, refuses<transfer_account_ineligible, transfers_unavailable,
-     OperationError(insufficient_balance, 403), OperationError(account_in_liquidation, 403), transfer_outflow_blocked,
-     not_found, transfer_id_conflict, transfer_engine_unavailable, transfer_outcome_unknown>, Effect::costly)
+     Auth::owner_signature, &signing::owner_form_of<signing::TransferIntent>,
+     refuses<transfer_account_ineligible, transfers_unavailable, OperationError(insufficient_balance, 403),
+     OperationError(account_in_liquidation, 403), transfer_outflow_blocked, not_found, transfer_id_conflict,
+     transfer_engine_unavailable, transfer_outcome_unknown>, Effect::costly)
     (ListTransfers, TransfersRequest, Page<TransferReceipt>, transfers, get, "list_transfers", "/transfers",
      "List transfers, newest first",
      "Signed by the owner as `ListTransfers`; `limit` and `cursor` are signed as their texts in the query.",
-     Auth::owner_signature, refuses<transfer_account_ineligible, transfers_unavailable>)
+     Auth::owner_signature, &signing::owner_form_of<signing::ListTransfers>,
+     refuses<transfer_account_ineligible, transfers_unavailable>)
     (GetTransfer, TransferRef, TransferReceipt, transfers, get, "get_transfer", "/transfers/{id}",
      "Read a committed transfer",
      "Signed by the owner as `ReadTransfer`. Sender and recipient may read it; for everybody else it does not exist.",
-     Auth::owner_signature, refuses<transfer_account_ineligible, transfers_unavailable, not_found>));
+     Auth::owner_signature, &signing::owner_form_of<signing::ReadTransfer>,
+     refuses<transfer_account_ineligible, transfers_unavailable, not_found>));
 
 }  // namespace svc::api::ops

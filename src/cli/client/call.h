@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -15,9 +14,6 @@
 #include "base/secret.h"
 #include "cli/terminal/failure.h"
 #include "cli/terminal/json.h"
-#include "signing/action_request.h"
-#include "signing/hash.h"
-#include "signing/typed_data.h"
 
 namespace svc::cli {
 
@@ -29,31 +25,6 @@ enum class ActionChoice : std::uint8_t {
   demanded,       // signed, or the command fails
   omitted,
 };
-
-// What is known only when the request is sent.
-struct OwnerStamp {
-  std::uint64_t timestamp_ms = 0;
-  std::uint64_t nonce = 0;
-};
-struct OwnerSigned {
-  signing::Hash32 hash{};                                       // of the struct that the owner signs
-  std::function<std::string(const signing::Domain&)> document;  // for signers that want to see it
-};
-template <class Struct>
-[[nodiscard]] OwnerSigned owner_signed(Struct signed_struct) {
-  return {signing::struct_hash(signed_struct),
-          [signed_struct](const signing::Domain& domain) { return signing::typed_data_text(domain, signed_struct); }};
-}
-// The struct of a request, with the time, and the nonce if it has one, at which it is signed.
-template <class Struct>
-[[nodiscard]] Result<OwnerSigned, std::string> signed_as(const signing::RequestParts& request,
-                                                         const OwnerStamp& stamp) {
-  auto one = SVC_TRY(signing::owner_struct_of<Struct>(request));
-  one.timestamp_ms = stamp.timestamp_ms;
-  if constexpr (requires { one.nonce; }) one.nonce = stamp.nonce;
-  return owner_signed(std::move(one));
-}
-using OwnerStruct = Result<OwnerSigned, std::string> (*)(const signing::RequestParts& request, const OwnerStamp& stamp);
 
 struct Call {
   const api::Operation* operation = nullptr;
@@ -70,7 +41,6 @@ struct Call {
   std::vector<std::string> look_up{};     // commands that tell what became of the write if its answer is lost
   std::optional<Secret> admin_secret{};
   std::optional<Address> account{};         // whose credential must send it, if that is known; exit 4 for another's
-  OwnerStruct owner_struct = nullptr;       // of operations that the account's owner signs
   api::Headers headers{};                   // further ones
   bool raw_path = false;                    // `path` is as the user typed it: `svc api`
   std::int64_t answer_ms_min = 0;           // the answer may take so long, unless --timeout was typed
@@ -82,6 +52,8 @@ struct Call {
   std::string* received = nullptr;          // gets the bytes of each success, also of one that is no answer
 
   void carry(std::string text);
+  // The owner's wallet signs its struct; never for `svc api`.
+  [[nodiscard]] bool is_of_owner() const { return operation->owner != nullptr && !raw_path; }
 };
 
 // Whether that operation places orders, alone or in a batch.

@@ -364,12 +364,12 @@ Result<Connection::DomainWallet> Connection::registrar() {
   return wallet_for(registration_terms);
 }
 
-Result<void> Connection::sign_as_owner(Outgoing& outgoing, const Call& call, const OwnerStamp& stamp) {
+Result<void> Connection::sign_as_owner(Outgoing& outgoing, const Call& call, const signing::OwnerStamp& stamp) {
   const auto signer = SVC_TRY(owner());
   api::Headers& headers = outgoing.request.headers;
   headers.add("X-Timestamp", std::to_string(stamp.timestamp_ms));
   if (call.operation->is_write()) headers.add("X-Nonce", std::to_string(stamp.nonce));
-  const auto asked = call.owner_struct(
+  const auto asked = call.operation->owner(
       {.method = outgoing.request.method, .path = call.path, .query = call.query, .body = call.body}, stamp);
   if (!asked) return usage_error(asked.error());
   const auto signature = SVC_TRY(sign_struct(*context_, *signer.signer, signer.terms.domain, *asked));
@@ -399,8 +399,8 @@ Result<Outgoing> Connection::make_outgoing(const Call& call, const Credential& c
     return guard("action_needed", "acting for ", to_string(*globals.account),
                  " needs a signed action, and this one is not signed");
   }
-  OwnerStamp stamp;
-  if (call.owner_struct && call.operation->is_write()) stamp.nonce = SVC_TRY(next_nonce(SVC_TRY(owner()).account));
+  signing::OwnerStamp stamp;
+  if (call.is_of_owner() && call.operation->is_write()) stamp.nonce = SVC_TRY(next_nonce(SVC_TRY(owner()).account));
   // Taken only now: drawing the nonce may have waited for other processes.
   const TimestampMs signed_at_ms = context_->now_ms() + clock_shift_ms;
   const std::string version = announced_version(*context_);
@@ -419,7 +419,7 @@ Result<Outgoing> Connection::make_outgoing(const Call& call, const Credential& c
   auto signed_request = SVC_TRY(std::move(outgoing));
   action_sent_ = signed_request.action.has_value();
   stamp.timestamp_ms = static_cast<std::uint64_t>(signed_at_ms);
-  if (call.owner_struct) SVC_TRY(sign_as_owner(signed_request, call, stamp));
+  if (call.is_of_owner()) SVC_TRY(sign_as_owner(signed_request, call, stamp));
   // A person at an external signer may take longer than a signed time stays valid.
   const std::int64_t took_ms = context_->now_ms() + clock_shift_ms - signed_at_ms;
   if (is_signed_with_time(call, credential) && took_ms >= limits::auth_window_ms) {
@@ -474,7 +474,7 @@ void Connection::announce(const Call& call, const Credential& credential) {
   const bool real_write = network_->real_funds() && call.operation->is_write();
   if (!context_->globals().verbose && !real_write) return;
   // What a wallet signs in the body names its account there.
-  const bool is_of_wallet = call.owner_struct || call.operation->auth.has(api::Auth::wallet_signature);
+  const bool is_of_wallet = call.is_of_owner() || call.operation->auth.has(api::Auth::wallet_signature);
   const Json body = call.document.value_or(Json());
   const std::string account = is_of_wallet         ? body.text_at(body.find("wallet") == nullptr ? "account" : "wallet")
                               : credential.account ? to_string(*credential.account)
@@ -822,10 +822,10 @@ Result<void> Connection::admit_host(const Call& call, const Credential& credenti
   // A sandbox's control API belongs to no network and takes no credential.
   if (operation.base == api::PathBase::control) return {};
   const bool bears_secret = std::holds_alternative<BearerCredential>(credential.how);
-  const bool is_signed = !std::holds_alternative<NoCredential>(credential.how) || call.owner_struct != nullptr;
+  const bool is_signed = !std::holds_alternative<NoCredential>(credential.how) || call.is_of_owner();
   if (!is_signed && !operation.is_write()) return {};
   // A signed request contains nothing that could be reused: the secret stays here.
-  const bool harmless = is_signed && !bears_secret && call.owner_struct == nullptr && !operation.changes_something();
+  const bool harmless = is_signed && !bears_secret && !call.is_of_owner() && !operation.changes_something();
   const bool way_out = operation.is_write() ? call.direction == Direction::way_out : harmless && on_way_out(call);
   if (!way_out && !harmless) return prove_host();
   const auto standing = SVC_TRY(identify_host(way_out ? Asking::briefly : Asking::once));
@@ -1192,7 +1192,6 @@ Result<Credential> Connection::admit(const Call& call) {
 Call transfers_call(const Connection::Owner& owner, std::uint32_t rows, const std::optional<std::string>& cursor) {
   Call call = call_of<api::ops::ListTransfers>(
       {.account = owner.account, .domain = owner.terms.deployment, .limit = rows, .cursor = cursor});
-  call.owner_struct = signed_as<signing::ListTransfers>;
   return call;
 }
 

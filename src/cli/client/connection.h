@@ -190,7 +190,7 @@ class Connection {
   [[nodiscard]] bool may_go_unsigned(const Call& call, const Credential& credential) const;
   [[nodiscard]] bool acts_for_another(const Credential& credential) const;
   void tell_unsigned(const std::string& reason);
-  Result<void> sign_as_owner(Outgoing& outgoing, const Call& call, const OwnerStamp& stamp);
+  Result<void> sign_as_owner(Outgoing& outgoing, const Call& call, const signing::OwnerStamp& stamp);
   // The timeout for an answer now; nullopt if it is too late to send anything.
   [[nodiscard]] std::optional<std::int64_t> answer_timeout_ms(std::int64_t answer_ms_min) const;
   // True if there is time for a pause and another request.

@@ -308,7 +308,7 @@ Result<Credential> credential_now(Context& context, const Network& network, cons
   using api::Auth;
   const api::AuthSet accepted = call.operation->auth;
   const AuthChoice auth_choice = context.globals().auth;
-  if (auth_choice == AuthChoice::owner && !call.owner_struct)
+  if (auth_choice == AuthChoice::owner && !call.is_of_owner())
     return usage_error("--auth owner is for transfers only, which the owner signs in any case");
   if (auth_choice == AuthChoice::none) return Credential{};
   if (accepted.has(Auth::admin) || auth_choice == AuthChoice::admin) {

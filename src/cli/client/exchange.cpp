@@ -20,7 +20,7 @@ namespace {
 
 // Whether a nonce is signed in or with the request: the server then accepts no copy of it.
 bool has_nonce(const Call& call, const Credential& credential, const Outgoing& outgoing) {
-  return outgoing.action || call.owner_struct || (call.document && call.document->find("nonce") != nullptr) ||
+  return outgoing.action || call.is_of_owner() || (call.document && call.document->find("nonce") != nullptr) ||
          std::holds_alternative<AgentCredential>(credential.how);
 }
 
@@ -50,7 +50,7 @@ Result<void> Exchange::write_down(const Call& call, const Credential& credential
   if (!first_signed_at_ms_) first_signed_at_ms_ = signed_at_ms;
   // What the owner signs has no other credential.
   const std::string wallet =
-      call.owner_struct ? SVC_TRY(choose_wallet(*context_, *network_)) : credential.wallet.value_or("");
+      call.is_of_owner() ? SVC_TRY(choose_wallet(*context_, *network_)) : credential.wallet.value_or("");
   outbox::Entry entry{
       .id = make_ulid(context_->environment()),
       // An order may be there since the first sending with its client id.

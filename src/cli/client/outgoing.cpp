@@ -177,7 +177,7 @@ std::string_view bucket_of(const api::Operation& operation) {
 
 bool is_signed_with_time(const Call& call, const Credential& credential) {
   return std::holds_alternative<HmacCredential>(credential.how) ||
-         std::holds_alternative<AgentCredential>(credential.how) || call.owner_struct != nullptr;
+         std::holds_alternative<AgentCredential>(credential.how) || call.is_of_owner();
 }
 
 Result<Outgoing> prepare(const Call& call, const Addressed& where, const Credential& credential,
@@ -331,7 +331,7 @@ Result<std::string> choose_wallet(Context& context, const Network& network) {
 }
 
 Result<signing::Signature> sign_struct(Context& context, const Signer& signer, const signing::Domain& domain,
-                                       const OwnerSigned& asked) {
+                                       const signing::OwnerSigned& asked) {
   const TypedText typed{.digest = signing::typed_data_digest(signing::separator(domain), asked.hash),
                         .document = [&] { return asked.document(domain); }};
   if (context.globals().print_canonical) {

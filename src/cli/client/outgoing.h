@@ -110,7 +110,7 @@ Result<std::string> choose_wallet(Context& context, const Network& network);
 
 // Shows it if --print-canonical was given, then signs.
 Result<signing::Signature> sign_struct(Context& context, const Signer& signer, const signing::Domain& domain,
-                                       const OwnerSigned& asked);
+                                       const signing::OwnerSigned& asked);
 Result<signing::Signature> sign_text(Context& context, const Signer& signer, const std::string& text);
 
 }  // namespace svc::cli

@@ -88,7 +88,6 @@ Result<Answer> enroll_transfers(Context& context, const OperationCommand& comman
   const auto owner = SVC_TRY(acting(context, exchange.owner()));
   Call call = call_of<api::ops::EnrollTransfers>({.account = owner.account, .domain = owner.terms.deployment});
   call.look_up = {command_line(context, "transfers list")};
-  call.owner_struct = signed_as<signing::EnrollTransferAccount>;
   return command.sent(context, exchange, call);
 }
 
@@ -115,7 +114,6 @@ Result<Answer> send_transfer(Context& context, const OperationCommand& command) 
   call.allow_new_destination = typed.contains("--allow-new-address");
   // The same id and amount return the same receipt.
   call.look_up = {repeat_of(context, {"transfers", "send", amount, "--to", to_string(recipient), "--id", id})};
-  call.owner_struct = signed_as<signing::TransferIntent>;
   context.facts().meta.set("client_id", id);
   auto answer = command.sent(context, exchange, call);
   const bool is_refused_for_account =
@@ -147,7 +145,6 @@ Result<Answer> get_transfer(Context& context, const OperationCommand& command) {
   auto exchange = SVC_TRY(open_for_owner<api::ops::GetTransfer>(context));
   const auto owner = SVC_TRY(acting(context, exchange.owner()));
   Call call = call_of<api::ops::GetTransfer>({.id = id, .account = owner.account, .domain = owner.terms.deployment});
-  call.owner_struct = signed_as<signing::ReadTransfer>;
   return command.sent(context, exchange, call);
 }
 

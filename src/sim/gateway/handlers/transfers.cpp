@@ -27,40 +27,37 @@ TransferReceipt receipt(const Transfer& transfer) {
           .committed_at = transfer.committed_ms};
 }
 
-// The account of the request must have signed it as that struct, with the timestamp and nonce of the headers, under the
-// action domain and for this deployment. On writes its nonce is spent.
-template <class Struct>
+// The account of the request must have signed the operation's struct, with the timestamp and nonce of the headers,
+// under the action domain and for this deployment. On writes its nonce is spent.
 Result<void, ApiError> prove_owner(RequestContext& context) {
   SVC_ASSERT(context.authentication.owner);
   const OwnerSignature& owner = *context.authentication.owner;
   const HttpRequest& request = context.request;
-  auto formed = signing::owner_struct_of<Struct>(
-      {.method = request.method, .path = request.path(), .query = request.query(), .body = request.body});
-  if (!formed) return unexpected(context.refuse_credential(AuthFault::action_not_formed, formed.error()));
-  Struct& claimed = *formed;
-  claimed.timestamp_ms = static_cast<std::uint64_t>(owner.timestamp_ms);
-  if constexpr (requires { claimed.nonce; }) claimed.nonce = *owner.nonce;
+  const auto claimed = context.operation->owner(
+      {.method = request.method, .path = request.path(), .query = request.query(), .body = request.body},
+      {.timestamp_ms = static_cast<std::uint64_t>(owner.timestamp_ms), .nonce = owner.nonce.value_or(0)});
+  if (!claimed) return unexpected(context.refuse_credential(AuthFault::action_not_formed, claimed.error()));
   const NetworkSettings& settings = context.network->settings;
   const auto separator = signing::separator(signing::action_domain(settings.domain_name));
-  const auto digest = signing::typed_data_digest(separator, signing::struct_hash(claimed));
+  const auto digest = signing::typed_data_digest(separator, claimed->hash);
   const auto signer = signing::recover(digest, owner.signature);
-  if (signer != claimed.account) return unexpected(context.refuse_signer(signer));
+  if (signer != claimed->account) return unexpected(context.refuse_signer(signer));
   // Signed with the right key, for another exchange: no nonce is spent.
-  if (claimed.domain != settings.deployment)
+  if (claimed->domain != settings.deployment)
     return unexpected(
-        context.refuse_credential(AuthFault::signature_mismatch, "signed for deployment \"" + claimed.domain + '"'));
-  context.prove_signer(claimed.account);
-  return owner.nonce ? context.spend_owner_nonce(claimed.account, *owner.nonce) : Result<void, ApiError>{};
+        context.refuse_credential(AuthFault::signature_mismatch, "signed for deployment \"" + claimed->domain + '"'));
+  context.prove_signer(claimed->account);
+  return owner.nonce ? context.spend_owner_nonce(claimed->account, *owner.nonce) : Result<void, ApiError>{};
 }
 
 Answer<ops::EnrollTransfers> enroll_transfers(RequestContext& context, const EnrollTransfersRequest& request) {
-  SVC_TRY(prove_owner<signing::EnrollTransferAccount>(context));
+  SVC_TRY(prove_owner(context));
   const auto since_ms = SVC_TRY(serve(context, EnrollForTransfers{request.account})).value;
   return TransferEnrollment{.account = request.account, .enrolled = true, .enrolled_at = since_ms};
 }
 
 Answer<ops::SubmitTransfer> submit_transfer(RequestContext& context, const TransferRequest& request) {
-  SVC_TRY(prove_owner<signing::TransferIntent>(context));
+  SVC_TRY(prove_owner(context));
   if (request.client_transfer_id.empty() || request.client_transfer_id.size() > limits::client_transfer_id_chars_max)
     return refused(ErrorCode::invalid_json,
                    "client_transfer_id takes 1 to " + std::to_string(limits::client_transfer_id_chars_max) + " bytes");
@@ -76,7 +73,7 @@ Answer<ops::SubmitTransfer> submit_transfer(RequestContext& context, const Trans
 }
 
 Answer<ops::ListTransfers> list_transfers(RequestContext& context, const TransfersRequest& request) {
-  SVC_TRY(prove_owner<signing::ListTransfers>(context));
+  SVC_TRY(prove_owner(context));
   const auto state = context.network->services.look();
   SVC_TRY(admit_to_transfers(*state, request.account, context.now_ms));
   if (!state->transfers.enrolled_ms(request.account))
@@ -86,7 +83,7 @@ Answer<ops::ListTransfers> list_transfers(RequestContext& context, const Transfe
 }
 
 Answer<ops::GetTransfer> get_transfer(RequestContext& context, const TransferRef& request) {
-  SVC_TRY(prove_owner<signing::ReadTransfer>(context));
+  SVC_TRY(prove_owner(context));
   const auto state = context.network->services.look();
   SVC_TRY(admit_to_transfers(*state, request.account, context.now_ms));
   const auto number = parse_uuid(UuidKind::transfer, request.id);
