@@ -1190,9 +1190,8 @@ Result<Credential> Connection::admit(const Call& call) {
 }
 
 Call transfers_call(const Connection::Owner& owner, std::uint32_t rows, const std::optional<std::string>& cursor) {
-  Call call = call_of<api::ops::ListTransfers>(
+  return call_of<api::ops::ListTransfers>(
       {.account = owner.account, .domain = owner.terms.deployment, .limit = rows, .cursor = cursor});
-  return call;
 }
 
 }  // namespace svc::cli
