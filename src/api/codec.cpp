@@ -501,9 +501,7 @@ void Encoder::add_address(const Address& address) {
 
 template <class Number>
 void Encoder::add_number(Number value) {
-  constexpr std::size_t digits_max = 24;
-  char* const at = room(digits_max);
-  at_ = std::to_chars(at, at + digits_max, value).ptr;
+  at_ = write_number(room(number_chars_max), value);
 }
 
 void Encoder::add_text(std::string_view text) {

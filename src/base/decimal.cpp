@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstring>
 
 #include "base/limits.h"
 #include "base/text.h"
@@ -27,10 +29,38 @@ __extension__ using u128 = unsigned __int128;
 constexpr std::size_t digits_max = 39;  // of 128 bits
 constexpr std::size_t scale_max = 200;
 constexpr std::size_t text_max = digits_max + scale_max + 2;  // sign and point
+static_assert(text_max <= decimal_chars_max);
+
+// Eight digits are one word, the first of them in its lowest byte.
+static_assert(std::endian::native == std::endian::little);
+constexpr std::uint64_t eight_places = 100'000'000;
+constexpr int word_places = 16;  // of two words
+constexpr int digit_bits = 8;
+
+constexpr auto powers_of_ten = [] {
+  std::array<std::uint64_t, word_places + 1> powers{1};
+  for (std::size_t i = 1; i < powers.size(); ++i) powers[i] = powers[i - 1] * 10;
+  return powers;
+}();
+
+// 0 to 9 in each byte. Halves, quarters and eighths of the number are divided at once.
+[[gnu::always_inline]] inline std::uint64_t eight_digits(std::uint64_t number) {
+  const std::uint64_t fours = number / 10'000 | (number % 10'000) << 32;
+  const std::uint64_t hundreds = (fours * 10'486 >> 20) & 0x7f'0000'007f;
+  const std::uint64_t twos = hundreds | (fours - hundreds * 100) << 16;
+  const std::uint64_t tens = (twos * 103 >> 10) & 0x000f'000f'000f'000f;
+  return tens | (twos - tens * 10) << 8;
+}
+
+char* put(char* to, std::uint64_t digits, int first, int count) {
+  constexpr std::uint64_t characters = 0x3030'3030'3030'3030;
+  const std::uint64_t text = (digits + characters) >> (first * digit_bits);
+  std::memcpy(to, &text, sizeof text);
+  return to + count;
+}
 
 // Writes the number so that it ends at `end`, with so many digits after the point; returns where it begins.
-template <class Number>
-char* write_backwards(char* end, Number value, int places) {
+char* write_backwards(char* end, u128 value, int places) {
   const auto next_digit = [&] {
     *--end = static_cast<char>('0' + static_cast<int>(value % 10));
     value /= 10;
@@ -44,6 +74,32 @@ char* write_backwards(char* end, Number value, int places) {
   do next_digit();
   while (value != 0);
   return end;
+}
+
+// Without a sign, and at most `word_places` digits after the point.
+char* write_short(char* to, std::uint64_t coefficient, int scale) {
+  const std::uint64_t unit = powers_of_ten[static_cast<std::size_t>(scale)];
+  to = write_digits(to, coefficient / unit);
+  const std::uint64_t fraction = coefficient % unit;
+  if (fraction == 0) return to;
+  *to++ = '.';
+  const std::uint64_t places = fraction * powers_of_ten[static_cast<std::size_t>(word_places - scale)];
+  std::uint64_t digits = eight_digits(places / eight_places);
+  if (const std::uint64_t rest = places % eight_places; rest != 0) {
+    to = put(to, digits, 0, 8);
+    digits = eight_digits(rest);
+  }
+  return put(to, digits, 0, 8 - std::countl_zero(digits) / digit_bits);
+}
+
+// A function of its own: what it keeps on the stack would slow down the others.
+[[gnu::noinline]] char* write_long(char* to, const Decimal& decimal) {
+  const bool is_negative = decimal.coefficient < 0;
+  const auto coefficient = static_cast<u128>(decimal.coefficient);
+  *to = '-';
+  std::array<char, text_max> text;
+  const char* const begin = write_backwards(text.end(), is_negative ? -coefficient : coefficient, decimal.scale);
+  return std::copy<const char*>(begin, text.end(), to + is_negative);
 }
 
 // The coefficient at a scale that is not below its own.
@@ -130,18 +186,29 @@ Decimal multiply(std::int64_t value, const Decimal& unit) {
   return normalised({static_cast<i128>(value) * unit.coefficient, unit.scale});
 }
 
-std::string format_decimal(const Decimal& decimal) {
+char* write_digits(char* to, std::uint64_t number) {
+  if (number < 10) return put(to, number, 0, 1);
+  if (number >= eight_places) {
+    to = write_digits(to, number / eight_places);
+    return put(to, eight_digits(number % eight_places), 0, 8);
+  }
+  const std::uint64_t digits = eight_digits(number);
+  const int zeros = std::min(std::countr_zero(digits) / digit_bits, 7);  // before the first other digit
+  return put(to, digits, zeros, 8 - zeros);
+}
+
+char* write_decimal(char* to, const Decimal& decimal) {
   SVC_ASSERT(decimal.scale >= 0 && decimal.scale < static_cast<int>(scale_max));
-  std::array<char, text_max> text;
-  char* const end = text.data() + text.size();
+  if (!fits_64_bits(decimal.coefficient) || decimal.scale > word_places) return write_long(to, decimal);
   const bool is_negative = decimal.coefficient < 0;
-  const auto coefficient = static_cast<u128>(decimal.coefficient);
-  const u128 size = is_negative ? -coefficient : coefficient;
-  // Dividing 64 bits is several times faster than dividing 128.
-  const auto small = static_cast<std::uint64_t>(size);
-  char* begin = size == small ? write_backwards(end, small, decimal.scale) : write_backwards(end, size, decimal.scale);
-  if (is_negative) *--begin = '-';
-  return {begin, end};
+  const auto coefficient = static_cast<std::uint64_t>(decimal.coefficient);
+  *to = '-';
+  return write_short(to + is_negative, is_negative ? -coefficient : coefficient, decimal.scale);
+}
+
+std::string format_decimal(const Decimal& decimal) {
+  std::array<char, decimal_chars_max> text;
+  return {text.data(), write_decimal(text.data(), decimal)};
 }
 
 std::string format_scaled(std::int64_t value, int decimals) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <compare>
+#include <concepts>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -145,6 +146,20 @@ struct Decimal {
 
 // value * unit, exactly (the inverse of to_multiple).
 [[nodiscard]] Decimal multiply(std::int64_t value, const Decimal& unit);
+
+// Numbers as digits, behind one another: each writes at `to` and returns where its text ends. What follows up to so
+// many characters may be overwritten.
+inline constexpr std::size_t number_chars_max = 24;
+inline constexpr std::size_t decimal_chars_max = 256;
+char* write_digits(char* to, std::uint64_t number);
+char* write_decimal(char* to, const Decimal& decimal);
+template <std::integral Number>
+char* write_number(char* to, Number number) {
+  const auto size = static_cast<std::uint64_t>(number);
+  if (number >= 0) return write_digits(to, size);
+  *to = '-';
+  return write_digits(to + 1, -size);
+}
 
 // Shortest text: no trailing fractional zeros, no negative zero.
 [[nodiscard]] std::string format_decimal(const Decimal& decimal);

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <charconv>
+#include <cstring>
 
 #include "base/assert.h"
 #include "base/encoding.h"
@@ -76,14 +77,21 @@ std::int64_t Prng::between(std::int64_t low, std::int64_t high) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(low) + offset);
 }
 
-constexpr std::size_t uuid_chars = 36;
+// The kind, zeros, the counter's upper 16 bits, version and variant, its lower 48 bits.
+char* write_uuid(char* to, UuidKind kind, std::uint64_t counter) {
+  constexpr std::size_t upper = 9;
+  constexpr std::size_t lower = 24;
+  std::memcpy(to, "00000000-", upper);
+  write_hex_before(to + 4, static_cast<std::uint64_t>(kind));
+  write_hex(to + lower - 4, counter);
+  std::memcpy(to + upper, to + lower - 4, 4);
+  std::memcpy(to + upper + 4, "-4000-8000-", lower - upper - 4);
+  return to + uuid_chars;
+}
 
 std::string make_uuid(UuidKind kind, std::uint64_t counter) {
-  // The kind, zeros, the counter's upper 16 bits, version and variant, its lower 48 bits.
-  std::string text("00000000-0000-4000-8000-000000000000", uuid_chars);
-  write_hex_before(text.data() + 4, static_cast<std::uint64_t>(kind));
-  write_hex_before(text.data() + 13, counter >> 48);
-  write_hex_before(text.data() + 36, counter & 0xffff'ffff'ffff);
+  std::string text(uuid_chars, '\0');
+  write_uuid(text.data(), kind, counter);
   return text;
 }
 

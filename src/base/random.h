@@ -52,7 +52,14 @@ class Prng {
 // Shape: KKKK0000-HHHH-4000-8000-LLLLLLLLLLLL with K the kind, H the high 16 and L the low 48 bits of the counter.
 // Version 4 and variant bits are set, so any UUID parser accepts them.
 enum class UuidKind : std::uint16_t { order = 1, trade = 2, fill = 3, transfer = 4, deposit = 5 };
+inline constexpr std::size_t uuid_chars = 36;
 [[nodiscard]] std::string make_uuid(UuidKind kind, std::uint64_t counter);
+// Its characters without a string; returns their end.
+char* write_uuid(char* to, UuidKind kind, std::uint64_t counter);
+template <UuidKind kind>
+char* write_uuid(char* to, std::uint64_t counter) {
+  return write_uuid(to, kind, counter);
+}
 // The counter of a UUID that make_uuid made for this kind; nullopt for any other text.
 [[nodiscard]] std::optional<std::uint64_t> parse_uuid(UuidKind kind, std::string_view text);
 

@@ -46,6 +46,27 @@ TEST(Decimal, AnyCoefficientIsWrittenAtAnyScale) {
   EXPECT_EQ(format_decimal({7, 199}), "0." + std::string(198, '0') + "7");
 }
 
+TEST(Decimal, DigitsAreWrittenByEightsAsTheyAreOneByOne) {
+  char text[decimal_chars_max];
+  std::uint64_t power = 1;
+  for (int places = 0; places <= 19; ++places, power *= 10) {
+    for (const std::uint64_t number : {power - 1, power, power + 1, power * 7, power * 9 + 90}) {
+      const std::string digits = std::to_string(number);
+      EXPECT_EQ(std::string(text, write_digits(text, number)), digits);
+      EXPECT_EQ(std::string(text, write_number(text, -static_cast<std::int64_t>(number >> 1))),
+                std::to_string(-static_cast<std::int64_t>(number >> 1)));
+      for (std::size_t scale = 0; scale <= 20; ++scale) {
+        std::string expected = std::string(scale + 1 - std::min(scale + 1, digits.size()), '0') + digits;
+        expected.insert(expected.size() - scale, 1, '.');
+        expected.resize(expected.find_last_not_of('0') + 1);
+        if (expected.back() == '.') expected.pop_back();
+        EXPECT_EQ(format_decimal({number, static_cast<int>(scale)}), expected);
+      }
+    }
+  }
+  EXPECT_EQ(std::string(text, write_number(text, std::numeric_limits<std::int64_t>::min())), "-9223372036854775808");
+}
+
 TEST(Decimal, AnythingElseIsRefusedWithItsReason) {
   struct Row {
     std::string text;

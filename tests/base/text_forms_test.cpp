@@ -5,12 +5,19 @@
 #include "base/random.h"
 #include "base/secret.h"
 #include "base/shown_text.h"
+#include "base/text.h"
 
 namespace svc {
 namespace SVC_FILE {
 
 TEST(Hex, EncodesLowerCaseAndDecodesAnyCase) {
   EXPECT_EQ(to_hex(Bytes{0x00, 0xab, 0xff}), "00abff");
+  Bytes bytes;
+  std::string digits;
+  for (std::size_t i = 0; i < 40; ++i, digits += hex_of(bytes.back()).substr(14)) {
+    EXPECT_EQ(to_hex(bytes), digits);
+    bytes.push_back(static_cast<std::uint8_t>(i * 89));
+  }
   EXPECT_EQ(from_hex("00ABff"), (Bytes{0x00, 0xab, 0xff}));
   EXPECT_EQ(from_hex("0"), std::nullopt);
   EXPECT_EQ(from_hex("zz"), std::nullopt);
