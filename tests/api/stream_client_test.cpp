@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "api/stream/live_book.h"
+#include "api/tiers.h"
+#include "base/limits.h"
 
 namespace svc::api {
 namespace SVC_FILE {
@@ -650,6 +652,13 @@ TEST(LiveBook, ReturnsTheNewestBookOrTheReasonWhyNot) {
     EXPECT_TRUE(doubt(0).value_or("").starts_with("the last book contradicts itself: ")) << payload;
     live.take({.kind = StreamNews::Kind::gap, .key = book});
   }
+}
+
+// D-1104
+TEST(StreamClient, TwoOfAnAccountMayReconnectTogether) {
+  const std::uint32_t per_second = limits_of(default_tier).ws_frames_per_second;
+  EXPECT_LE(2 * stream_limits::frames_at_once, limits::stream_frame_burst * per_second);
+  EXPECT_LE(2 * second_ms / stream_limits::frame_every_ms, per_second);
 }
 
 }  // namespace SVC_FILE

@@ -145,7 +145,7 @@ await withBrowser(async (browser) => {
         client.on('message', (data) => { taken += JSON.parse(data).op === 'subscribed' ? 1 : 0; });
         for (const terms of wanted) {
           client.send(JSON.stringify({ op: 'subscribe', ...terms }));
-          await new Promise((resolve) => setTimeout(resolve, 60)); // ten frames a second, and a burst of twenty
+          await new Promise((resolve) => setTimeout(resolve, 100)); // the account's ten frames a second
         }
       }
       await until(() => taken === 2 * wanted.length, 'the clients have their subscriptions');

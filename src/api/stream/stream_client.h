@@ -47,8 +47,10 @@ inline constexpr std::int64_t steady_ms = 10'000;        // a connection that la
 inline constexpr int rest_looks_max = 10;                // until REST shows what the stream has told
 inline constexpr std::int64_t rest_look_ms = 500;        // between two of them
 inline constexpr std::size_t subscriptions_max = 1'000;  // per client
-inline constexpr std::int64_t frame_every_ms = 125;      // 8 a second, below the 10 of the lowest tier (API: Limits)
-inline constexpr std::size_t frames_at_once = 16;        // after a pause; below its burst
+// Two programs of an account that reconnect together stay below the 10 frames a second of the lowest tier, and below
+// its burst of 20. (D-1104)
+inline constexpr std::int64_t frame_every_ms = 250;
+inline constexpr std::size_t frames_at_once = 8;         // after a pause
 inline constexpr std::size_t repairs_max = 3;            // replays of one gap, before it is filled by REST
 inline constexpr std::size_t row_ids_max = 20'000;  // rows read by REST and remembered, so that none is reported twice
 inline constexpr std::size_t message_depth_max = 32;  // nesting of a message

@@ -63,9 +63,10 @@ void StreamConnection::hear(const api::WsEvent& event) {
   hub().between_commands([&] {
     if (closing() || ends_revoked()) return;
     const std::uint32_t per_second = opening_.ceilings.frames_per_second;
-    if (per_second != 0 && !opening_.seat->take_frame(per_second, machine_.now_ms())) {
+    const auto exceeded = per_second == 0 ? std::nullopt : seat().exceeded_by_frame(per_second, machine_.now_ms());
+    if (exceeded) {
       refuse_frame(api::ErrorCode::frame_rate_exceeded,
-                   "more frames than " + std::to_string(per_second) + " per second, and a burst of twice that");
+                   "more frames than " + std::to_string(*exceeded) + " per second, and a burst of twice that");
       return close(api::ws_close::policy, "too many frames");
     }
     if (event.kind == ping) return;
@@ -281,11 +282,11 @@ void StreamCensus::Seat::drop_subscription() {
   if (account_) --census_.accounts_.at(*account_).subscriptions;
 }
 
-bool StreamCensus::Seat::take_frame(std::uint32_t per_second, TimestampMs now_ms) {
+std::optional<std::uint32_t> StreamCensus::Seat::exceeded_by_frame(std::uint32_t per_second, TimestampMs now_ms) {
   const std::lock_guard lock(census_.mutex_);
   std::optional<TokenBucket>& frames = account_ ? census_.accounts_.at(*account_).frames : frames_;
   if (!frames || frames->limit() < per_second) frames.emplace(per_second, now_ms, limits::stream_frame_burst);
-  return frames->try_take(1, now_ms);
+  return frames->try_take(1, now_ms) ? std::nullopt : std::optional(frames->limit());
 }
 
 Result<std::shared_ptr<StreamCensus::Seat>, std::string> StreamCensus::admit(const std::optional<Address>& account,
