@@ -16,7 +16,7 @@ SVC_RECORD(StatsSnapshot,
     (std::uint64_t, gap_count, = 0, "Commands whose events never arrived")
     (bool, connected, = true, "The views have everything that the engine did")
     (std::optional<TimestampMs>, last_event_ms, {}, "Unix milliseconds; null before the first event")
-    (std::uint64_t, uptime_seconds, = 0, "Whole seconds since this process began to serve")
+    (std::uint64_t, uptime_seconds, = 0, "Whole seconds of the server's clock since this process began to serve")
     (NumberText, events_per_sec, {}, "Average of the last 60 complete seconds")
     (VenueHealth, health, = VenueHealth::healthy,
      "Healthy; Degraded while a part named in GET /status is; Unhealthy when one is down")

@@ -143,7 +143,7 @@ inline constexpr std::int64_t actor_tick_ms = 100;
 struct ActorTerms {
   std::string name;  // of its account and its stream of chance: "BTC-USDX-PERP quoter"
   engine::MarketIndex market;
-  Usdx stake;              // initial deposit
+  Usdx stake;              // its first deposit; of a maker every later one as well (D-1100)
   std::int64_t scale_ppm;  // of sizes and rates, by market
   std::size_t number;      // among bots of the same role
 };

@@ -44,7 +44,7 @@ struct OrderRecord {
   OrderId replaced_by{};  // set on the original
   TimestampMs created_ms = 0;
   TimestampMs updated_ms = 0;
-  TimestampMs triggered_ms = 0;  // 0: still waiting, or not a conditional
+  TimestampMs triggered_ms = 0;  // 0: still waiting, no conditional, or the first millisecond of 1970
 
   [[nodiscard]] Lots remaining() const { return quantity - filled; }
 };

@@ -126,8 +126,8 @@ Lots affordable(const State& state, const Bucket& bucket, const Market& market, 
   const Health health = health_of(state, bucket);
   // One unit of maintenance, and that of the zero quote.
   const i128 wavers = (health.equity < 0 ? -health.equity : health.equity) / health.maintenance + 2;
-  const Lots end = std::min(wanted, found + Lots{looks_max});
-  for (Lots lots = found + Lots{1}; lots < end; lots += Lots{1}) {
+  const Lots last = std::min(wanted - Lots{1}, found + Lots{looks_max});
+  for (Lots lots = found + Lots{1}; lots <= last; lots += Lots{1}) {
     const i128 short_by = shortfall(lots) - fund;
     if (short_by <= 0) found = lots;
     if (short_by > wavers) break;
