@@ -114,14 +114,15 @@ bool names_secret(const api::TypeInfo& type) {
 }
 
 // Whether an answer may hold a secret. Nearly every write is an order, whose answer holds none: it is not searched.
+// What is not in the list of operations is.
 bool may_hold_secret(const api::Operation* operation, int status) {
-  static const auto with_secrets = [] {
+  static const auto without_secrets = [] {
     std::set<const api::Operation*> found;
     for (const api::OperationEntry& entry : api::every_operation())
-      if (names_secret(entry.response())) found.insert(entry.operation);
+      if (!names_secret(entry.response())) found.insert(entry.operation);
     return found;
   }();
-  return operation == nullptr || status != operation->success || with_secrets.contains(operation);
+  return operation == nullptr || status != operation->success || !without_secrets.contains(operation);
 }
 
 // Whether a value holds a further parameter that names a secret, as "b;token=abc" does where ; separates, or an

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "api/contract/orders.h"
 #include "api/secret_names.h"
 #include "sim/sandbox_exchange.h"
 
@@ -122,6 +123,13 @@ TEST(Timeline, KeepsNoSecret) {
   EXPECT_EQ(told.find(token.body["token"].get<std::string>()), std::string::npos);
   ASSERT_TRUE(key.body.contains("secret")) << key.status << key.body;
   EXPECT_EQ(told.find(key.body["secret"].get<std::string>()), std::string::npos);
+}
+
+TEST(Timeline, SearchesTheAnswerOfAnOperationThatIsNotListed) {
+  const api::Operation unlisted = api::ops::PlaceOrder::op;
+  const KeptExchange kept(&unlisted, {.method = "POST", .target = "/orders", .headers = {}, .body = {}},
+                          {.status = unlisted.success, .headers = {}, .body = R"({"token":"abc"})"}, "");
+  EXPECT_EQ(kept.answer.text, R"x({"token":"(masked, 3 characters)"})x");
 }
 
 TEST(Timeline, KeepsNothingOfAState) {
