@@ -84,6 +84,13 @@ Result<std::string> Context::read_given_or_input(const std::string& file, std::s
     input_reader_ = "the file of --password-file";
   if (input_reader_.empty()) input_reader_ = what;
   if (input_reader_ != what) return usage_error("standard input cannot be both ", input_reader_, " and ", what);
+  // Files that nobody else may read hold secrets. What is typed must not be seen either. (D-1127)
+  if (mode == LooseMode::refuse && environment_.in_is_terminal) {
+    if (const auto typed =
+            may_ask() ? environment_.ask(concat("instead of ", what, " (not shown): "), Echo::hidden) : std::nullopt)
+      return std::string(typed->reveal());
+    return failed(ExitCode::confirmation, "input_required", what, " is needed, and nobody typed it");
+  }
   if (patience_ms && !environment_.has_input(*patience_ms))
     return usage_error("cannot read ", what, " from standard input: nothing comes");
   auto text = environment_.read_input(bytes_max);

@@ -507,6 +507,24 @@ TEST(Secrets, AnInputThatIsThePasswordIsReadAsNothingElse) {
   EXPECT_TRUE(machine.sent.empty());
 }
 
+TEST(Secrets, WhatIsTypedForAFileIsNotShown) {
+  ClientMachine machine;
+  machine.input = "seen by everybody\n";
+  machine.in_is_terminal = true;
+  const std::string with = " --password-file " + (machine.home() / "password").string();
+  machine.answers = {"test test test test test test test test test test test junk"};
+  EXPECT_EQ(machine.run("-n local keystore import a --mnemonic --kdf scrypt:4096 --from -" + with).exit, 0);
+  EXPECT_NE(machine.asked.find("--from (not shown)"), std::string::npos) << machine.asked;
+  for (const std::string line : {"login --wallet a --password-file -", "login --wallet a --password-fd 0"}) {
+    machine.answers = {"correct horse"};
+    const RunResult ran = machine.run("-n local " + line);
+    EXPECT_EQ(ran.exit, 0) << line << ran.err;
+    EXPECT_TRUE(machine.answers.empty()) << line;
+  }
+  EXPECT_EQ(machine.run("-n local --no-input login --wallet a --password-file -").exit, 3);
+  EXPECT_EQ(machine.input, "seen by everybody\n");
+}
+
 TEST(Secrets, APasswordComesFromFileStandardInputPromptOrCredentialsFolder) {
   ClientMachine machine;
   machine.input = "correct horse\n";
