@@ -491,6 +491,8 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
           concat("svc: a write was sent; ", command_line(context, "journal list"), " tells what became of it\n"));
     return exit;
   }
+  if (context.globals().format == Format::json && context.leave_stored_format("--watch prints more than one document"))
+    terms->presentation = context.presentation();
   const auto pause_ms = line.shared.pause_ms(context.globals());
   if (!pause_ms) return refused(pause_ms.error());
   if (const auto named = name_markets(context, line.arguments); !named)

@@ -74,6 +74,16 @@ bool Context::is_typed(std::string_view setting) const {
   return std::ranges::any_of(settings_, [&](const Explained& one) { return one.key == setting && one.is_typed(); });
 }
 
+bool Context::leave_stored_format(std::string_view why) {
+  const auto stored = std::ranges::find(settings_, "output", &Explained::key);
+  if (!globals_.format || stored == settings_.end() || stored->layers.empty() || stored->is_typed()) return false;
+  const Layer& layer = stored->layers.front();
+  notice("setting", concat(layer.place, ": output = ", layer.value, "; not used, because ", why));
+  globals_.format.reset();
+  presentation_.format = environment_.out_is_terminal ? Format::table : Format::tsv;
+  return true;
+}
+
 Result<std::string> Context::read_given_or_input(const std::string& file, std::string_view what, std::size_t bytes_max,
                                                  LooseMode mode, PipePatience patience_ms) {
   if (file != "-") return read_given(file, what, bytes_max, mode, patience_ms);

@@ -181,6 +181,9 @@ class Context {
   // As read_given(); "-" is standard input, which one reader of a command may have. (D-1037)
   Result<std::string> read_given_or_input(const std::string& file, std::string_view what, std::size_t bytes_max,
                                           LooseMode mode, PipePatience patience_ms = {});
+  // Goes on as without a stored format, which this command cannot have: a setting says how things look, not whether
+  // they run. False if the format was typed. (D-1128)
+  [[nodiscard]] bool leave_stored_format(std::string_view why);
   // True if -a, --auth or the like was typed; false if a setting gave its value.
   [[nodiscard]] bool is_typed(std::string_view setting) const;
 

@@ -352,7 +352,8 @@ std::optional<ExitCode> StopSignals::came() const {
 }
 
 Result<Answer> follow_rows(Context& context, const View& view, const RowsAfter& rows_after) {
-  if (context.globals().format == Format::json && !context.globals().jq_alone) {
+  const bool is_one = context.globals().format == Format::json && !context.globals().jq_alone;
+  if (is_one && !context.leave_stored_format("--follow prints more than one document")) {
     return usage_error("--follow and one JSON document exclude each other; use -o ndjson");
   }
   const StopSignals signals(context.environment());
@@ -381,13 +382,13 @@ Result<Answer> follow_rows(Context& context, const View& view, const RowsAfter& 
   }
 }
 
-Result<void> check_stream_format(const Context& context, std::string_view what) {
+Result<void> check_stream_format(Context& context, std::string_view what) {
   const auto& format = context.globals().format;
   const std::string_view typed = context.globals().text_template ? "--template"
                                  : format == Format::csv         ? "-o csv"
                                  : format == Format::tsv         ? "-o tsv"
                                                                  : "";
-  if (typed.empty()) return {};
+  if (typed.empty() || context.leave_stored_format(concat(what, " has no columns"))) return {};
   return usage_error(typed, ": ", what,
                      " has no columns; -o ndjson prints a JSON line for each, and --jq picks from it");
 }

@@ -116,7 +116,7 @@ Result<Answer> follow_rows(Context& context, const View& view, const RowsAfter& 
 // Lines that are printed as they come, unchanged or filtered by --jq.
 
 // Exit 2 for formats that need columns, and for a template; `what` names the stream in the message.
-Result<void> check_stream_format(const Context& context, std::string_view what);
+Result<void> check_stream_format(Context& context, std::string_view what);
 
 // An error of the --jq expression is reported, and the stream goes on.
 [[nodiscard]] Written print_stream_line(Context& context, const Json& line);

@@ -375,7 +375,8 @@ class Watch final : public Command {
   Result<Answer> show_page(Context& context) {
     const auto ends = SVC_TRY(understand());
     const auto& format = context.globals().format;
-    if ((format && *format != Format::table) || context.globals().text_template)
+    const bool is_no_table = format && *format != Format::table && !context.leave_stored_format("a page is a picture");
+    if (is_no_table || context.globals().text_template)
       return usage_error("watch top is a page: it has no -o but table, and no --template");
     const std::string market = words_.size() == 2 ? words_[1] : std::string();
     if (!market.empty()) SVC_TRY(market_id(market));
@@ -425,6 +426,7 @@ class Watch final : public Command {
   static Result<void> check_format(Context& context, const WatchEnds& ends) {
     SVC_TRY(check_stream_format(context, "the stream"));
     if (!is_one_document(context) || ends.for_ms || ends.count || ends.until) return {};
+    if (context.leave_stored_format("one document needs an end")) return {};
     return usage_error("-o json prints one document at the end: add --for, --count or --until, or use -o ndjson");
   }
 
@@ -596,10 +598,11 @@ Result<Answer> ws_raw(Context& context, const std::optional<std::string>& send, 
                       const std::optional<std::string>& for_word, const std::optional<std::uint64_t>& count) {
   const auto for_ms = SVC_TRY(parsed_for(for_word));
   SVC_TRY(check_stream_format(context, "the stream"));
-  const bool one_document = is_one_document(context);
-  if (one_document && !for_word && !count) {
+  const bool has_end = for_word || count;
+  if (is_one_document(context) && !has_end && !context.leave_stored_format("one document needs an end")) {
     return usage_error("-o json prints one document at the end: add --for or --count, or use -o ndjson");
   }
+  const bool one_document = is_one_document(context);
   if (send && *send != "-") return usage_error("--send takes -, standard input");
   if (count && *count == 0) return usage_error("--count must be at least 1");
   const auto frames = SVC_TRY(send ? frames_to_send(context) : std::vector<std::string>());

@@ -361,7 +361,12 @@ std::vector<Explained> fill_in(GlobalWords& words, const Environment& environmen
     std::vector<Layer> below;
     add_layers(below, setting.key, setting.variable, environment, config, profile);
     for (Layer& layer : below) {
-      if (auto problem = problem_of(setting, layer.value, environment.variable("TZ"))) {
+      auto problem = problem_of(setting, layer.value, environment.variable("TZ"));
+      // What is typed chooses columns. (D-1128)
+      const bool has_columns = layer.value == "table" || layer.value == "csv" || layer.value == "tsv";
+      if (!problem && setting.key == "output" && words.fields && !has_columns)
+        problem = concat(layer.value, " has no columns for --fields");
+      if (problem) {
         one.unusable.push_back({std::move(layer), std::move(*problem)});
       } else {
         one.layers.push_back(std::move(layer));

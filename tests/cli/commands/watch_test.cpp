@@ -91,6 +91,32 @@ TEST(Watch, FiltersEachLineWithJq) {
   }
 }
 
+// What is stored says how things look, not whether they run.
+TEST(Watch, GoesOnWithoutAStoredFormatThatItCannotHave) {
+  Venue machine;
+  ASSERT_EQ(machine.run("config set output csv").exit, 0);
+  const RunResult lines = machine.run("watch fills --for 1s");
+  EXPECT_EQ(lines.exit, 0) << lines.err;
+  EXPECT_EQ(of_type(lines_of(lines), "status").size(), 2u) << lines.out;
+  EXPECT_NE(lines.err.find("output = csv; not used, because the stream has no columns"), std::string::npos)
+      << lines.err;
+  EXPECT_EQ(machine.run("watch fills --for 1s -o csv").exit, 2) << "it was typed";
+  EXPECT_EQ(machine.run("guard -- ./bot").err.find("-o csv"), std::string::npos);
+  ASSERT_EQ(machine.run("config set output json").exit, 0);
+  EXPECT_EQ(machine.run("orders list --fields side,size").exit, 0);
+  machine.meanwhile = {[] { ::raise(SIGTERM); }};
+  EXPECT_EQ(machine.run("watch fills").exit, 143) << "until a signal comes";
+  int requests = 0;
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+    if (request.target.find("/trades") != std::string::npos && ++requests % 2 == 0) ::raise(SIGTERM);
+    return std::nullopt;
+  };
+  for (const std::string line : {"markets trades btc --follow", "markets trades btc --watch=1"})
+    EXPECT_EQ(machine.run(line).exit, 143) << line;
+  for (const std::string line : {"markets trades btc --follow", "markets trades btc --watch=1", "watch fills"})
+    EXPECT_EQ(machine.run(line + " --json").exit, 2) << line;
+}
+
 TEST(Watch, RefusesATemplate) {
   Venue machine;
   machine.out_is_terminal = true;  // where the first two are pages
