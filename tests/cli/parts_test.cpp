@@ -140,6 +140,17 @@ TEST(Redaction, CurlCommandsAreQuotedForTheShell) {
             "curl -sS -X 'A&`id`' 'http://h/'");
 }
 
+TEST(Redaction, CurlCommandsExpandNothingOfTheUsersOwn) {
+  const api::HttpRequest request{.method = "POST",
+                                 .target = "/a?b=$SVC_API_KEY",
+                                 .headers = {{"X-Signature", "s"}, {"X-Note", "$SVC_TOKEN"}},
+                                 .body = R"({"label":"$SVC_ADMIN_SECRET \u0024SVC_TOKEN","token":"t"})"};
+  EXPECT_EQ(curl_command(request, "http://h"),
+            "curl -sS -X POST 'http://h/a?b=$SVC_API_KEY' -H 'X-Signature: '\"$SVC_SIGNATURE\"'' -H 'X-Note: "
+            "$SVC_TOKEN' --data-binary '{\"label\":\"$SVC_ADMIN_SECRET "
+            "$SVC_TOKEN\",\"token\":\"'\"$SVC_TOKEN\"'\"}'");
+}
+
 TEST(ClientId, SortsByTimeAndNeverRepeats) {
   ManualClock clock(machine_start_ms);
   Prng chance(1);

@@ -62,15 +62,29 @@ std::string masked_value(std::string_view name, std::string_view value, Mask mas
   return "(redacted, " + std::to_string(value.size()) + " characters)";
 }
 
+// What the user's own text has in place of the first letters of a placeholder until it is quoted: with a noncharacter
+// of Unicode, U+FFFF.
+constexpr std::string_view placeholder_begin = "$SVC_", own_begin = "$\xEF\xBF\xBFSVC_";
+
+std::string with_replaced(std::string text, std::string_view old, std::string_view now) {
+  for (std::size_t at = text.find(old); at != text.npos; at = text.find(old, at + now.size()))
+    text.replace(at, old.size(), now);
+  return text;
+}
+
+std::string with_own_apart(std::string text) {
+  return with_replaced(std::move(text), placeholder_begin, own_begin);
+}
+
 // In single quotes, except for placeholders, which the shell has to expand.
 std::string shell_quoted(std::string_view text) {
   std::string out;
-  for (std::size_t at = text.find("$SVC_"); at != text.npos; at = text.find("$SVC_")) {
+  for (std::size_t at = text.find(placeholder_begin); at != text.npos; at = text.find(placeholder_begin)) {
     const std::size_t end = text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_", at + 1);
     out += concat(quoted_word(text.substr(0, at)), "\"", text.substr(at, end - at), "\"");
     text.remove_prefix(std::min(end, text.size()));
   }
-  return out + quoted_word(text);
+  return with_replaced(out + quoted_word(text), own_begin, placeholder_begin);
 }
 
 void collect_secrets(const Json& document, std::vector<std::string>& secrets) {
@@ -175,16 +189,19 @@ std::string curl_method(std::string_view method) {
 }
 
 std::string curl_command(const api::HttpRequest& request, std::string_view origin, std::string_view bearer) {
-  std::string command = "curl -sS " + curl_method(request.method) + " " +
-                        shell_quoted(std::string(origin) + shown_target(request.target, Mask::placeholder));
+  std::string command =
+      "curl -sS " + curl_method(request.method) + " " +
+      shell_quoted(std::string(origin) + shown_target(with_own_apart(request.target), Mask::placeholder));
   for (const api::Header& header : request.headers) {
     const bool is_bearer = api::same_header_name(header.name, api::header::authorization);
-    const std::string value =
-        is_bearer ? "Bearer " + std::string(bearer) : shown_header(header.name, header.value, Mask::placeholder);
+    const std::string value = is_bearer ? "Bearer " + std::string(bearer)
+                                        : shown_header(header.name, with_own_apart(header.value), Mask::placeholder);
     command += " -H " + shell_quoted(header.name + ": " + value);
   }
-  if (!request.body.empty()) command += " --data-binary " + shell_quoted(shown_body(request.body, Mask::placeholder));
-  return command;
+  if (request.body.empty()) return command;
+  const auto document = parse_json(request.body);  // which undoes escapes
+  const std::string body = document ? with_own_apart(document->dump()) : request.body;
+  return command + " --data-binary " + shell_quoted(shown_body(body, Mask::placeholder));
 }
 
 Result<Descriptor, std::string> open_record(const std::string& file) {
