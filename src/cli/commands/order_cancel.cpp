@@ -1,6 +1,10 @@
 // orders cancel, cancel-all, amend
 
+#include <set>
+
 #include "api/contract/orders.h"
+#include "base/encoding.h"
+#include "base/text.h"
 #include "cli/client/account_lookup.h"
 #include "cli/client/reconcile.h"
 #include "cli/client/refusal.h"
@@ -161,16 +165,22 @@ std::vector<std::string> ids_in(std::string_view text) {
   std::vector<std::string> ids;
   std::optional<std::size_t> column;
   for (std::string_view line : split_lines(text)) {
-    if (line.empty()) continue;
+    if (is_blank_text(line)) continue;
     auto pieces = pieces_of(line, line.find('\t') == std::string_view::npos ? "," : "\t");
     const std::vector<std::string_view> cells(pieces.begin(), pieces.end());
     const auto named = std::ranges::find(cells, "order_id"sv);
     if (ids.empty() && !column && named != cells.end())
       column = static_cast<std::size_t>(named - cells.begin());
     else
-      ids.emplace_back(column && *column < cells.size() ? cells[*column] : line);
+      ids.emplace_back(trimmed(column && *column < cells.size() ? cells[*column] : line, " \t"));
   }
   return ids;
+}
+
+// The second cancel of an order would be refused, and look like an order that is left.
+void drop_repeated(std::vector<api::OrderRef>& targets) {
+  std::set<std::string> seen;
+  std::erase_if(targets, [&](const api::OrderRef& one) { return !seen.insert(lower_case(one.order_id)).second; });
 }
 
 Result<Answer> cancel_orders(Context& context, std::vector<std::string> order_ids,
@@ -217,6 +227,7 @@ Result<Answer> cancel_orders(Context& context, std::vector<std::string> order_id
       leave_out("client_id", client_id, std::move(order.error()));
   }
   if (targets.empty()) return left_out.front().second;
+  drop_repeated(targets);
   look_up_markets(context, exchange, targets);
   const Rows rows = left_out.empty() ? Rows::these : Rows::more_follow;
   Answer answer = SVC_TRY(cancel_each(context, exchange, targets, action.choice(), wait, rows));

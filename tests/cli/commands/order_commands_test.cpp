@@ -204,6 +204,17 @@ TEST(Cancel, ThatEndsHalfwayIsPartAndTellsEveryRow) {
   machine.intercept = nullptr;
 }
 
+TEST(Cancel, TakesIdsWithBlanksAroundThemAndEachOnce) {
+  OrderCommands machine;
+  const std::string first = machine.placed("buy 0.1 BTC-USDX-PERP @ 59000");
+  const std::string second = machine.placed("buy 0.1 BTC-USDX-PERP @ 59001 --client-id two");
+  machine.input = "  " + first + " \n \t \n" + second + "\t\n" + first + "\n";
+  const RunResult ran = machine.bob("orders cancel -f - --client-id two " + first);
+  EXPECT_EQ(ran.exit, 0) << ran.out;
+  EXPECT_EQ(ran.document().find("data")->items().size(), 2u) << ran.out;
+  EXPECT_EQ(machine.bob("orders list").document().find("data")->dump(), "[]");
+}
+
 TEST(Cancel, IsSentEvenIfTheOpenOrdersCannotBeRead) {
   OrderCommands machine;
   const std::string id = machine.placed("buy 0.1 BTC-USDX-PERP @ 59000");
