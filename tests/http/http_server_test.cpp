@@ -63,6 +63,24 @@ TEST(HttpServer, RepliesGivenInReverseLeaveInTheOrderOfTheRequests) {
   EXPECT_EQ(client.response().body, "/3");
 }
 
+TEST(HttpServer, LongAndShortBodiesArriveInOrderHoweverLittleTheSocketsHold) {
+  const auto body_of = [](std::string_view target) {
+    const std::size_t bytes = std::stoul(std::string(target.substr(1)));
+    std::string body(bytes, 'a');
+    for (std::size_t i = 0; i < bytes; ++i) body[i] = static_cast<char>('a' + (i + bytes) % 23);
+    return body;
+  };
+  RunningServer server(
+      [&](HttpRequest&& request, const Peer&, const SendReply& reply) { reply(text(body_of(request.target))); });
+  constexpr int receive_buffer_bytes = 4'096;
+  RawConnection client(server.port(), RawConnection::Family::v4, receive_buffer_bytes);
+  const std::vector<std::string> targets = {"/1", "/100000", "/9000", "/0", "/5000000", "/20000", "/300000", "/7"};
+  std::string all;
+  for (const std::string& target : targets) all += get(target);
+  client.send(all);
+  for (const std::string& target : targets) EXPECT_TRUE(client.response().body == body_of(target)) << target;
+}
+
 TEST(HttpServer, HandsOverOnlySoManyUnansweredRequestsOfOneConnection) {
   Desk desk;
   auto options = test::server_options();

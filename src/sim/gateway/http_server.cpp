@@ -32,6 +32,7 @@ constexpr std::chrono::milliseconds accept_pause{100};  // when the process is o
 constexpr std::string_view interim_continue = "HTTP/1.1 100 Continue\r\n\r\n";
 constexpr int reads_per_turn_max = 4;                     // then others get their turn
 constexpr std::size_t idle_output_bytes_max = 64 * 1024;  // kept for the next reply
+constexpr std::size_t copied_body_bytes_max = 8 * 1024;   // a longer one is sent from where it was written
 constexpr std::size_t buffers_per_write_max = 64;
 
 bool out_of_resources(const error_code& error) {
@@ -337,7 +338,9 @@ class HttpServerConnection final : public LoopMember {
     error_code ignored;
     socket_.close(ignored);
     drop_slots();
-    std::string().swap(output_);  // now, because a pending socket operation keeps this connection alive for a while
+    // Now, because a pending socket operation keeps this connection alive for a while.
+    std::string().swap(output_);
+    std::string().swap(body_);
     sent_ = 0;
     loop_.release(*this);
   }
@@ -535,14 +538,19 @@ class HttpServerConnection final : public LoopMember {
 
   void write_ready() {
     while (!slots_.empty() && slots_.front().response) {
-      const api::HttpResponse& response = *slots_.front().response;
+      api::HttpResponse& response = *slots_.front().response;
       ResponseShape shape = slots_.front().shape;
       early_bytes_ -= response.body.size();
       if (is_no_answer(response)) {
         shape.close = hangs_up_ = true;
       } else {
         if (asks_to_close(response) || (phase_ == Phase::draining && slots_.size() == 1)) shape.close = true;
-        loop_.writer().write(output_, response, shape);
+        if (loop_.writer().write_head(output(), response, shape)) {
+          if (response.body.size() > copied_body_bytes_max)
+            body_ = std::move(response.body);
+          else
+            output_ += response.body;
+        }
       }
       slots_.pop_front();
       ++first_sequence_;
@@ -564,14 +572,14 @@ class HttpServerConnection final : public LoopMember {
     phase_ = Phase::closed;
     auto stream = std::make_shared<HttpServerStream>(loop_, shared_, std::move(socket_));
     loop_.adopt(stream);
-    stream->start(opened, output_.substr(sent_), input_);
+    stream->start(opened, output().substr(sent_), input_);
     loop_.release(*this);
   }
 
   void continue_if_expected() {
     if (phase_ != Phase::open || continue_sent_ || !slots_.empty()) return;
     if (parser_.state() != api::ParserState::body || !parser_.expects_continue()) return;
-    output_ += interim_continue;
+    output() += interim_continue;
     continue_sent_ = true;
   }
 
@@ -582,7 +590,7 @@ class HttpServerConnection final : public LoopMember {
       continue_if_expected();
       while (unsent() > 0 && !writing_) {
         error_code error;
-        const std::size_t taken = socket_.write_some(asio::buffer(output_.data() + sent_, unsent()), error);
+        const std::size_t taken = write_some(error);
         sent_ += taken;
         if (taken > 0) reader = HttpServerLoop::Reader::moved;
         if (must_wait(error)) {
@@ -593,6 +601,7 @@ class HttpServerConnection final : public LoopMember {
       }
       if (unsent() == 0 && sent_ > 0) {
         output_.clear();
+        std::string().swap(body_);
         if (output_.capacity() > idle_output_bytes_max) output_.shrink_to_fit();
         sent_ = 0;
       }
@@ -606,7 +615,7 @@ class HttpServerConnection final : public LoopMember {
     }
     const std::size_t incomplete = stage_ == api::ParserState::body ? parser_.request().body.size() : 0;
     if (std::exchange(incomplete_bytes_, incomplete) < incomplete) reader = HttpServerLoop::Reader::moved;
-    if (phase_ != Phase::closed) loop_.set_waiting(*this, output_.size() + early_bytes_ + incomplete, reader);
+    if (phase_ != Phase::closed) loop_.set_waiting(*this, sent_ + unsent() + early_bytes_ + incomplete, reader);
     if (phase_ == Phase::draining && slots_.empty() && unsent() == 0) {
       if (hangs_up_) return kill();
       linger();
@@ -651,7 +660,18 @@ class HttpServerConnection final : public LoopMember {
   [[nodiscard]] bool reads_on() const {
     return phase_ == Phase::lingering || (phase_ == Phase::open && may_take_more());
   }
-  [[nodiscard]] std::size_t unsent() const { return output_.size() - sent_; }
+  [[nodiscard]] std::size_t unsent() const { return output_.size() + body_.size() - sent_; }
+  // To append to.
+  [[nodiscard]] std::string& output() {
+    output_ += std::exchange(body_, {});
+    return output_;
+  }
+  [[nodiscard]] std::size_t write_some(error_code& error) {
+    const asio::const_buffer first = asio::buffer(output_) + sent_;
+    if (body_.empty()) return socket_.write_some(first, error);
+    const asio::const_buffer second = asio::buffer(body_) + (sent_ - std::min(sent_, output_.size()));
+    return socket_.write_some(std::array{first, second}, error);
+  }
 
   HttpServerShared& shared_;
   tcp::socket socket_;
@@ -668,7 +688,8 @@ class HttpServerConnection final : public LoopMember {
   std::array<char, 1024> arrived_;  // the first read after a pause: most requests fit
   std::string input_;               // bytes not yet parsed
   std::string output_;
-  std::size_t sent_ = 0;              // of output_
+  std::string body_;                  // follows the output
+  std::size_t sent_ = 0;              // of both
   std::size_t early_bytes_ = 0;       // replies waiting for earlier ones
   std::size_t incomplete_bytes_ = 0;  // of the body being read
 

@@ -225,7 +225,7 @@ std::string http_date(TimestampMs time_ms) {
   return absl::FormatTime("%a, %d %b %Y %H:%M:%S GMT", absl::FromUnixMillis(time_ms), absl::UTCTimeZone());
 }
 
-void ResponseWriter::write(std::string& out, const api::HttpResponse& response, ResponseShape shape) {
+bool ResponseWriter::write_head(std::string& out, const api::HttpResponse& response, ResponseShape shape) {
   const TimestampMs now_ms = now_();
   if (now_ms / second_ms != date_second_) {
     date_second_ = now_ms / second_ms;
@@ -260,7 +260,7 @@ void ResponseWriter::write(std::string& out, const api::HttpResponse& response, 
     out.append(fate).append("\r\n");
   }
   out += "\r\n";
-  if (!no_body && !shape.head) out += response.body;
+  return !no_body && !shape.head;
 }
 
 }  // namespace svc::sim

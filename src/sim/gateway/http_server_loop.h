@@ -112,7 +112,11 @@ class ResponseWriter {
 
   // Appends the whole reply. Fields that the server sets are removed from `response`; control characters in other
   // fields become blanks, so that no value can end its line. (D-154)
-  void write(std::string& out, const api::HttpResponse& response, ResponseShape shape);
+  void write(std::string& out, const api::HttpResponse& response, ResponseShape shape) {
+    if (write_head(out, response, shape)) out += response.body;
+  }
+  // Likewise without the body; false if the reply has none.
+  [[nodiscard]] bool write_head(std::string& out, const api::HttpResponse& response, ResponseShape shape);
 
  private:
   std::function<TimestampMs()> now_;
