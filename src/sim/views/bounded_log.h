@@ -4,6 +4,7 @@
 // or dropped in between: it continues at the nearest row still kept.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -62,8 +63,11 @@ class BoundedLog {
     const std::uint64_t from = before && *before <= end_number ? *before : end_number;
     LogPage<Row> result;
     if (from <= first_number_) return result;
-    for (std::size_t index = static_cast<std::size_t>(from - first_number_); index > 0; --index) {
-      const Row& row = rows_[index - 1];
+    result.rows.reserve(std::min(limit, rows_.size()));
+    // Finding each row anew would take a division.
+    auto at = rows_.begin() + static_cast<std::ptrdiff_t>(from - first_number_);
+    for (std::uint64_t index = from - first_number_; index > 0; --index) {
+      const Row& row = *--at;
       if (!keep(row)) continue;
       if (result.rows.size() == limit) {
         result.next = first_number_ + index;
