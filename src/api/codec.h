@@ -79,6 +79,8 @@ class Encoder {
     *room(1) = c;
     ++at_;
   }
+  // In quotes.
+  void add_text(std::string_view text);
   // Ends what began at `start` and has a comma before each part: the first one becomes the opening bracket.
   void close(std::size_t start, const char (&brackets)[3]) {
     if (size() == start) add(brackets[0]);
@@ -91,6 +93,9 @@ class Encoder {
     if (static_cast<std::size_t>(end_ - at_) < bytes) grow(bytes);
     return at_;
   }
+  // They end there.
+  void end_at(char* end) { at_ = end; }
+  void clear() { at_ = begin_.get(); }
   [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(at_ - begin_.get()); }
   [[nodiscard]] std::string_view text() const { return {begin_.get(), size()}; }
 
@@ -106,33 +111,11 @@ class Encoder {
   void add_address(const Address& address);
   template <class Number>
   void add_number(Number value);
-  void add_text(std::string_view text);
   void add_escaped(std::string_view text);
 
   std::unique_ptr<char[]> begin_;
   char* at_ = nullptr;   // the end of what is written
   char* end_ = nullptr;  // of the room
-};
-
-// A list on the wire that is written while its rows are read: none of them is kept.
-template <class T>
-class ListText {
- public:
-  // So many rows are likely to come; they are about as long as the first.
-  void expect(std::size_t rows) { expected_ = rows; }
-  void add(const T& row) {
-    encoder_.add(',');
-    encoder_.write(type_of<T>(), &row);
-    (void)encoder_.room(encoder_.size() * std::exchange(expected_, 0));
-  }
-  [[nodiscard]] std::string text() && {
-    encoder_.close(0, "[]");
-    return std::string(encoder_.text());
-  }
-
- private:
-  Encoder encoder_;
-  std::size_t expected_ = 0;
 };
 
 template <class T>

@@ -15,6 +15,7 @@
 #include "api/codec.h"
 #include "api/header_names.h"
 #include "api/http/http_message.h"
+#include "api/list_text.h"
 #include "api/operation.h"
 
 namespace svc::api {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/decimal.h"
 #include "base/limits.h"
 
 namespace svc::api {
@@ -17,6 +18,7 @@ struct DecimalText {
 
   DecimalText() = default;
   explicit DecimalText(std::string value) : text(std::move(value)) {}
+  DecimalText(const Decimal& value) : text(format_decimal(value)) {}
   bool operator==(const DecimalText&) const = default;
 };
 

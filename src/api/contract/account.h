@@ -129,7 +129,7 @@ SVC_RECORD(ActivityRequest,
     (std::optional<std::string>, cursor, {}, "From X-Next-Cursor of the page before", .query()));
 
 // (D-127)
-SVC_RECORD(ActivityRow,
+SVC_LISTED_RECORD(ActivityRow,
     (std::string, id, {}, "Row id, unique within the account and the same on every page")
     (ActivityCause, cause, = ActivityCause::deposit,
      "What happened. A fill that closes something has the profit it realised, one that only opens has 0, and its fee "

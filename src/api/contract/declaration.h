@@ -11,6 +11,7 @@
 #include "api/header_names.h"
 #include "api/operation_list.h"
 #include "api/record.h"
+#include "api/row.h"
 #include "api/values.h"
 #include "base/address.h"
 #include "base/clock.h"

@@ -94,7 +94,7 @@ SVC_RECORD(AmendOrderRequest,
 SVC_RECORD(OrdersRequest, (std::optional<MarketId>, market_id, {}, "Only orders of this market", .query()));
 using CancelAllOrdersRequest = OrdersRequest;
 
-SVC_RECORD(Order,
+SVC_LISTED_RECORD(Order,
     (std::string, id, {}, "Order id")
     (std::string, market_id, {}, "Market")
     (Address, account_id, {}, "Owner")
@@ -118,7 +118,7 @@ SVC_RECORD(Order,
     (std::optional<TimestampMs>, triggered_at, {},
      "When a conditional order fired, Unix milliseconds; null while it waits, and for other orders"));
 
-SVC_RECORD(Fill,
+SVC_LISTED_RECORD(Fill,
     (std::string, id, {}, "Fill id")
     (std::string, order_id, {}, "Order")
     (std::string, market_id, {}, "Market")
@@ -183,7 +183,7 @@ SVC_RECORD(OrderHistoryRequest,
      "Only orders that ended at or before this instant, Unix milliseconds", .named("endTime").query()));
 
 // Terminal orders only; newest first.
-SVC_RECORD(OrderHistoryEntry,
+SVC_LISTED_RECORD(OrderHistoryEntry,
     (std::string, id, {}, "Order id")
     (std::string, market_id, {}, "Market")
     (Side, side, = Side::buy, "Side", .spelled(side_lower))

@@ -133,11 +133,11 @@ MeasuredLots measure_lots(const MarketSpec& spec, const Decimal& quantity) {
 }
 
 std::string format_price(const MarketSpec& spec, Ticks price) {
-  return format_decimal(multiply(price.value, spec.tick_size));
+  return format_decimal(price_of(spec, price));
 }
 
 std::string format_lots(const MarketSpec& spec, Lots quantity) {
-  return format_decimal(multiply(quantity.value, spec.lot_size));
+  return format_decimal(size_of(spec, quantity));
 }
 
 std::vector<MarketSpec> standard_markets() {

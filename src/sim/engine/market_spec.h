@@ -110,7 +110,13 @@ using MeasuredLots = Measured<Lots>;
 [[nodiscard]] MeasuredPrice measure_price(const MarketSpec& spec, const Decimal& price);
 [[nodiscard]] MeasuredLots measure_lots(const MarketSpec& spec, const Decimal& quantity);
 
-// Decimal text of a price and of a quantity.
+// A price and a quantity as decimals, which may end with zeros, and as their text, which does not.
+[[nodiscard]] inline Decimal price_of(const MarketSpec& spec, Ticks price) {
+  return {static_cast<i128>(price.value) * spec.tick_size.coefficient, spec.tick_size.scale};
+}
+[[nodiscard]] inline Decimal size_of(const MarketSpec& spec, Lots quantity) {
+  return {static_cast<i128>(quantity.value) * spec.lot_size.coefficient, spec.lot_size.scale};
+}
 [[nodiscard]] std::string format_price(const MarketSpec& spec, Ticks price);
 [[nodiscard]] std::string format_lots(const MarketSpec& spec, Lots quantity);
 

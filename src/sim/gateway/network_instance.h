@@ -37,11 +37,11 @@ struct Answered {
 };
 template <class T>
 struct Answered<api::List<T>> {
-  using Type = api::WrittenList<T>;
+  using Type = api::WrittenList<typename api::ListedAs<T>::Type>;
 };
 template <class T>
 struct Answered<api::Page<T>> {
-  using Type = api::WrittenList<T>;
+  using Type = api::WrittenList<typename api::ListedAs<T>::Type>;
 };
 template <class Op>
 using ResponseOf = typename Answered<typename Op::Response>::Type;

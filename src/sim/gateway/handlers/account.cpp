@@ -110,25 +110,33 @@ Answer<ops::GetRateLimit> get_rate_limit(RequestContext& context, const Empty&) 
 
 // The history of an account and of its money.
 
-std::optional<std::string> reference_text(const Reference& reference) {
+template <MovementKind kind>
+char* write_movement_id(char* to, std::uint64_t number) {
+  return std::ranges::copy(to_string(MovementId{kind, number}), to).out;
+}
+
+std::optional<RowText> reference_text(const Reference& reference) {
+  const auto text = [&](RowText::Maker maker) { return RowText(maker, reference.number); };
   switch (reference.kind) {
     case Reference::Kind::nothing: return std::nullopt;
-    case Reference::Kind::fill: return make_uuid(UuidKind::fill, reference.number);
-    case Reference::Kind::withdrawal: return to_string(MovementId{MovementKind::withdrawal, reference.number});
-    case Reference::Kind::bridge_withdrawal:
-      return to_string(MovementId{MovementKind::bridge_withdrawal, reference.number});
-    case Reference::Kind::transfer: return make_uuid(UuidKind::transfer, reference.number);
+    case Reference::Kind::fill: return text(&write_uuid<UuidKind::fill>);
+    case Reference::Kind::withdrawal: return text(&write_movement_id<MovementKind::withdrawal>);
+    case Reference::Kind::bridge_withdrawal: return text(&write_movement_id<MovementKind::bridge_withdrawal>);
+    case Reference::Kind::transfer: return text(&write_uuid<UuidKind::transfer>);
     case Reference::Kind::funds:
-    case Reference::Kind::adl_event: return std::to_string(reference.number);
+    case Reference::Kind::adl_event: return text(&write_digits);
   }
   SVC_ASSERT(false);
 }
 
-ActivityRow activity_record(const MarketTable& markets, const Activity& row) {
-  return {.id = "act_" + std::to_string(row.number),
+ActivityRow::Row activity_row(const MarketTable& markets, const Activity& row) {
+  constexpr auto write_id = [](char* to, std::uint64_t number) {
+    return write_digits(std::ranges::copy(std::string_view("act_"), to).out, number);
+  };
+  return {.id = RowText(write_id, row.number),
           .cause = row.cause,
-          .market_id = row.market ? std::optional(markets.spec(*row.market).id) : std::nullopt,
-          .amount = usdx_text(row.amount),
+          .market_id = row.market ? std::optional<RowText>(markets.spec(*row.market).id) : std::nullopt,
+          .amount = in_usdx(row.amount),
           .reference = reference_text(row.reference),
           .timestamp = row.at_ms};
 }
@@ -274,7 +282,7 @@ void bind_account(HandlerTable& handlers) {
                     list_account_adl, get_account_fees);
   handlers.bind<ops::ListAccountActivity>([](const auto& on) {
     return page_of(on.own().activity(), on.request,
-                   [&](const Activity& row) { return activity_record(on.venue.markets, row); });
+                   [&](const Activity& row) { return activity_row(on.venue.markets, row); });
   });
   handlers.bind<ops::GetCancelOnDisconnect>(
       [](RequestContext& context, const Empty&) { return disconnect_record(context); });

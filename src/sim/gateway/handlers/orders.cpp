@@ -20,8 +20,8 @@ namespace {
 
 using namespace api;
 
-std::string order_id_text(engine::OrderId id) {
-  return make_uuid(UuidKind::order, id.value);
+RowText order_id_text(engine::OrderId id) {
+  return {&write_uuid<UuidKind::order>, id.value};
 }
 
 engine::MeasuredPrice measured_price(const engine::MarketSpec& spec, const DecimalText& price) {
@@ -66,9 +66,23 @@ std::optional<CancellationReason> reason_of(const engine::OrderRecord& order) {
   }
 }
 
-std::optional<std::string> client_id_text(const engine::ClientId& id) {
+// As order history tells it.
+std::optional<RowText> history_reason_of(const engine::OrderRecord& order) {
+  using enum engine::CancelReason;
+  if (order.cancel_reason == none) return std::nullopt;
+  if (order.cancel_reason == rejected_at_trigger) return to_string(order.reject);
+  static const auto texts = [] {
+    std::array<std::string, std::size(trade::cancel_reason_texts)> all;
+    for (std::size_t i = 1; i < all.size(); ++i)
+      all[i] = history_text(*reason_of({.cancel_reason = static_cast<engine::CancelReason>(i)}));
+    return all;
+  }();
+  return texts[static_cast<std::size_t>(order.cancel_reason)];
+}
+
+std::optional<RowText> client_id_text(const engine::ClientId& id) {
   if (id.empty()) return std::nullopt;
-  return std::string(id.text());
+  return id.text();
 }
 
 std::optional<std::uint32_t> bps_of(const std::optional<std::int32_t>& bps) {
@@ -88,27 +102,27 @@ std::optional<std::int32_t> bps_of(const std::optional<std::uint32_t>& bps) {
   return static_cast<std::int32_t>(std::min(*bps, beyond));
 }
 
-std::optional<DecimalText> price_text(const engine::MarketSpec& spec, const std::optional<Ticks>& price) {
+std::optional<Decimal> price_of(const engine::MarketSpec& spec, const std::optional<Ticks>& price) {
   if (!price) return std::nullopt;
-  return sim::price_text(spec, *price);
+  return engine::price_of(spec, *price);
 }
 
 engine::MeasuredPrice measured(const engine::MarketSpec& spec, const std::optional<DecimalText>& price) {
   return price ? measured_price(spec, *price) : engine::MeasuredPrice{};
 }
 
-}  // namespace
-
-api::Order order_record(const MarketTable& markets, const engine::OrderRecord& order) {
+// As an order, or as a row of a list of them.
+template <class Form>
+Form order_as(const MarketTable& markets, const engine::OrderRecord& order) {
   const engine::MarketSpec& spec = markets.spec(order.market);
   return {.id = order_id_text(order.id),
           .market_id = spec.id,
           .account_id = order.account,
           .side = order.side,
           .order_type = order.type,
-          .price = price_text(spec, order.price),
-          .quantity = lots_text(spec, order.quantity),
-          .filled_qty = lots_text(spec, order.filled),
+          .price = engine::price_of(spec, order.price),
+          .quantity = engine::size_of(spec, order.quantity),
+          .filled_qty = engine::size_of(spec, order.filled),
           .status = wire_status(order.status),
           .cancellation_reason = reason_of(order),
           .time_in_force = order.time_in_force,
@@ -119,50 +133,60 @@ api::Order order_record(const MarketTable& markets, const engine::OrderRecord& o
           .updated_at = order.updated_ms,
           .client_id = client_id_text(order.client_id),
           .reduce_only = order.reduce_only,
-          .trigger_price = price_text(spec, order.trigger),
+          .trigger_price = price_of(spec, order.trigger),
           .trailing_offset_bps = bps_of(order.trailing_offset_bps),
           .triggered_at = triggered_at(order)};
 }
 
-api::Fill fill_record(const MarketTable& markets, const OwnFill& own) {
+template <class Form>
+Form fill_as(const MarketTable& markets, const OwnFill& own) {
   const engine::Fill& fill = own.fill;
   const engine::MarketSpec& spec = markets.spec(fill.market);
   const bool pays_liquidation_fee = fill.is_liquidation && !fill.is_maker;
-  return {.id = make_uuid(UuidKind::fill, fill.id.value),
+  return {.id = RowText(&write_uuid<UuidKind::fill>, fill.id.value),
           .order_id = order_id_text(fill.order),
           .market_id = spec.id,
           .side = fill.side,
-          .price = price_text(spec, fill.price),
-          .size = lots_text(spec, fill.quantity),
-          .fee = usdx_text(fill.fee),
-          .liquidation_fee = pays_liquidation_fee ? std::optional(usdx_text(fill.liquidation_fee)) : std::nullopt,
+          .price = engine::price_of(spec, fill.price),
+          .size = engine::size_of(spec, fill.quantity),
+          .fee = in_usdx(fill.fee),
+          .liquidation_fee = pays_liquidation_fee ? std::optional(in_usdx(fill.liquidation_fee)) : std::nullopt,
           .taker_or_maker = fill.is_maker ? api::Liquidity::maker : api::Liquidity::taker,
           .timestamp = own.at_ms,
           .is_liquidation = fill.is_liquidation,
           .client_id = client_id_text(fill.client_id)};
 }
 
-namespace {
-
-OrderHistoryEntry history_record(const MarketTable& markets, const engine::OrderRecord& order) {
+OrderHistoryEntry::Row history_row(const MarketTable& markets, const engine::OrderRecord& order) {
   const engine::MarketSpec& spec = markets.spec(order.market);
   // 0 is the engine's value for "no limit price".
   const auto limit = order.price == Ticks{} ? std::nullopt : std::optional(order.price);
-  const auto reason = reason_of(order);
   return {.id = order_id_text(order.id),
           .market_id = spec.id,
           .side = order.side,
           .order_type = order.type,
-          .price = price_text(spec, limit),
-          .size = lots_text(spec, order.quantity),
-          .filled_qty = lots_text(spec, order.filled),
+          .price = price_of(spec, limit),
+          .size = engine::size_of(spec, order.quantity),
+          .filled_qty = engine::size_of(spec, order.filled),
           .status = wire_status(order.status),
-          .cancellation_reason = reason ? std::optional(history_text(*reason)) : std::nullopt,
+          .cancellation_reason = history_reason_of(order),
           .created_at_ms = order.created_ms,
           .completed_at_ms = order.updated_ms,
           .client_id = client_id_text(order.client_id),
           .triggered_at_ms = triggered_at(order)};
 }
+
+}  // namespace
+
+api::Order order_record(const MarketTable& markets, const engine::OrderRecord& order) {
+  return order_as<api::Order>(markets, order);
+}
+
+api::Fill fill_record(const MarketTable& markets, const OwnFill& own) {
+  return fill_as<api::Fill>(markets, own);
+}
+
+namespace {
 
 // What a client may say of an order and what the engine takes: a new member has to be named below.
 static_assert(std::size(OrderRequest::fields) == 14 && boost::pfr::tuple_size_v<engine::OrderParams> == 14);
@@ -413,16 +437,16 @@ Answer<ops::CancelAllOrders> cancel_all_orders(RequestContext& context, const Ca
   const auto only = SVC_TRY(venue.market_if_named(request.market_id));
   const auto applied = SVC_TRY(submit(context, engine::CancelAll{.account = context.account(), .market = only}));
   return list_of(applied.outcome.orders,
-                 [&](const engine::OrderOutcome& item) { return order_record(venue.markets, item.order); });
+                 [&](const engine::OrderOutcome& item) { return order_as<Order::Row>(venue.markets, item.order); });
 }
 
 Answer<ops::ListOrders> list_orders(const ViewRead<OrdersRequest>& on) {
   const auto only = SVC_TRY(on.venue.market_if_named(on.request.market_id));
   const auto& orders = on.own().open_orders();
-  WrittenList<Order> open;
+  WrittenList<Order::Row> open;
   open.rows.expect(orders.size());
   for (const auto& [id, order] : orders)
-    if (!only || order.market == *only) open.rows.add(order_record(on.venue.markets, order));
+    if (!only || order.market == *only) open.rows.add(order_as<Order::Row>(on.venue.markets, order));
   return open;
 }
 
@@ -435,14 +459,14 @@ Answer<ops::ListOrderHistory> list_order_history(const ViewRead<OrderHistoryRequ
   const auto filter = SVC_TRY(filter_of(on));
   return page_of(
       on.own().ended_orders(), on.request,
-      [&](const engine::OrderRecord& order) { return history_record(on.venue.markets, order); },
+      [&](const engine::OrderRecord& order) { return history_row(on.venue.markets, order); },
       [&](const engine::OrderRecord& order) { return filter.keeps(order.market, order.side, order.updated_ms); });
 }
 
 Answer<ops::ListFills> list_fills(const ViewRead<FillsRequest>& on) {
   const auto filter = SVC_TRY(filter_of(on));
   return page_of(
-      on.own().fills(), on.request, [&](const OwnFill& row) { return fill_record(on.venue.markets, row); },
+      on.own().fills(), on.request, [&](const OwnFill& row) { return fill_as<Fill::Row>(on.venue.markets, row); },
       [&](const OwnFill& row) { return filter.keeps(row.fill.market, row.fill.side, row.at_ms); });
 }
 

@@ -27,6 +27,9 @@ namespace svc::sim {
 
 // coefficient * 10^-scale, without trailing zeros.
 [[nodiscard]] std::string decimal_text(i128 coefficient, int scale);
+[[nodiscard]] inline Decimal in_usdx(Usdx amount) {
+  return {amount.value, usdx_decimals};
+}
 [[nodiscard]] api::DecimalText usdx_text(Usdx amount);
 [[nodiscard]] api::DecimalText usdx_text(i128 amount);
 [[nodiscard]] api::DecimalText price_text(const engine::MarketSpec& spec, Ticks price);
