@@ -114,7 +114,7 @@ bool names_secret(const api::TypeInfo& type) {
 }
 
 // Whether an answer may hold a secret. Nearly every write is an order, whose answer holds none: it is not searched.
-// What is not in the list of operations is.
+// An operation that the list does not have is.
 bool may_hold_secret(const api::Operation* operation, int status) {
   static const auto without_secrets = [] {
     std::set<const api::Operation*> found;
@@ -128,16 +128,24 @@ bool may_hold_secret(const api::Operation* operation, int status) {
 // Whether a value holds a further parameter that names a secret, as "b;token=abc" does where ; separates, or an
 // address.
 bool holds_secret_parameter(std::string_view value) {
+  if (value.find_first_of("=%") == std::string_view::npos) return false;
   const auto decoded = api::percent_decode(value, api::Plus::is_blank);
   const std::string_view text = decoded ? *decoded : value;
-  return text.find('=') != std::string_view::npos && api::count_secret_words(text, api::words_of_members) > 0;
+  // A text that is not decoded, or was encoded twice, may hold an '='.
+  const bool has_value = !decoded || text.find_first_of("=%") != std::string_view::npos;
+  return has_value && api::count_secret_words(text, api::words_of_members) > 0;
 }
 
 // A field may hold an address, as Referer does.
-std::string masked_field(const api::Header& field) {
-  if (api::is_secret_header(field.name)) return masked(field.value.size());
-  if (field.value.find('?') != std::string::npos) return mask_query(field.value);
-  return holds_secret_parameter(field.value) ? masked(field.value.size()) : field.value;
+void append_masked_field(std::string& out, const api::Header& field) {
+  const std::string_view value = field.value;
+  const auto mark = value.find('?');
+  if (api::is_secret_header(field.name) || holds_secret_parameter(value.substr(0, mark)))
+    out += masked(value.size());
+  else if (mark != std::string_view::npos)
+    out += mask_query(value);
+  else
+    out += value;
 }
 
 enum class Secrets : std::uint8_t { of_client, of_sandbox, none };
@@ -152,7 +160,7 @@ KeptExchange::Message message_of(const api::Headers& headers, std::string_view b
   kept.text.reserve(bytes + mask_bytes);
   for (const api::Header& field : headers) {
     kept.text.append(field.name).push_back('\0');
-    kept.text += masked_field(field);
+    append_masked_field(kept.text, field);
     kept.text.push_back('\0');
   }
   kept.fields_end = kept.text.size();

@@ -371,6 +371,8 @@ TEST(TimelineMask, CoversParametersThatAreSpelledOtherwise) {
   EXPECT_EQ(mask_query("/ws?Token%3Dabc%ZZ"), "/ws?(masked, 14 characters)");
   EXPECT_EQ(mask_query("/ws?a=b;token=abc&c=d"), "/ws?a=(masked, 11 characters)&c=d");
   EXPECT_EQ(mask_query("/x?next=%2Fws%3Ftoken%3Dabc"), "/x?next=(masked, 19 characters)");
+  EXPECT_EQ(mask_query("/x?next=%2Fws%3Ftoken%3Dabc%ZZ"), "/x?next=(masked, 22 characters)");
+  EXPECT_EQ(mask_query("/x?next=token%253Dabc"), "/x?next=(masked, 13 characters)");
   EXPECT_EQ(mask_query("/x?operation=mint_token&when=a=b"), "/x?operation=mint_token&when=a=b");
 }
 
@@ -379,7 +381,10 @@ TEST(Timeline, KeepsNoSecretOfAnAddressInAHeaderField) {
   const std::string token(48, 'a');
   EXPECT_EQ(exchange
                 .send("GET", "/v1/account", "",
-                      {{"Referer", "http://app/?token=" + token}, {"X-Original-Query", "a=1&token=" + token}})
+                      {{"Referer", "http://app/?token=" + token},
+                       {"X-Original-Query", "a=1&token=" + token},
+                       {"X-Of-A-Page", "http://app/#token=" + token + "?x"},
+                       {"X-Of-A-Path", "http://app/;token=" + token + "?x=1"}})
                 .status,
             401);
   const Json shown = detail(exchange, newest(exchange));
