@@ -63,7 +63,7 @@ void StreamConnection::hear(const api::WsEvent& event) {
   hub().between_commands([&] {
     if (closing() || ends_revoked()) return;
     const std::uint32_t per_second = opening_.ceilings.frames_per_second;
-    const auto exceeded = per_second == 0 ? std::nullopt : seat().exceeded_by_frame(per_second, machine_.now_ms());
+    const auto exceeded = per_second == 0 ? std::nullopt : seat().count_frame(per_second, machine_.now_ms());
     if (exceeded) {
       refuse_frame(api::ErrorCode::frame_rate_exceeded,
                    "more frames than " + std::to_string(*exceeded) + " per second, and a burst of twice that");
@@ -282,7 +282,7 @@ void StreamCensus::Seat::drop_subscription() {
   if (account_) --census_.accounts_.at(*account_).subscriptions;
 }
 
-std::optional<std::uint32_t> StreamCensus::Seat::exceeded_by_frame(std::uint32_t per_second, TimestampMs now_ms) {
+std::optional<std::uint32_t> StreamCensus::Seat::count_frame(std::uint32_t per_second, TimestampMs now_ms) {
   const std::lock_guard lock(census_.mutex_);
   std::optional<TokenBucket>& frames = account_ ? census_.accounts_.at(*account_).frames : frames_;
   if (!frames || frames->limit() < per_second) frames.emplace(per_second, now_ms, limits::stream_frame_burst);
@@ -293,8 +293,8 @@ Result<std::shared_ptr<StreamCensus::Seat>, std::string> StreamCensus::admit(con
                                                                              const std::optional<std::string>& address,
                                                                              const StreamCeilings& ceilings) {
   const auto full = [](std::string_view whose, std::uint32_t at_most) {
-    return unexpected("The " + std::string(whose) + " has its " + std::to_string(at_most) +
-                      " stream connections; a token that was sent is spent");
+    return unexpected("The " + std::string(whose) + " has " + std::to_string(at_most) +
+                      " stream connections, as many as it may have; a token is spent all the same");
   };
   std::string key = address.value_or(std::string());
   const std::lock_guard lock(mutex_);

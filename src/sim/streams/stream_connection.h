@@ -47,9 +47,9 @@ class StreamCensus {
     // False if there would be more than `at_most` subscriptions; 0: no ceiling.
     [[nodiscard]] bool add_subscription(std::uint32_t at_most);
     void drop_subscription();
-    // The ceiling that the account, or a connection without one, would exceed by one more frame; nullopt: none. It is
-    // `per_second`, or more if another connection of the account has more. (D-1104)
-    [[nodiscard]] std::optional<std::uint32_t> exceeded_by_frame(std::uint32_t per_second, TimestampMs now_ms);
+    // Counts a frame of the account, or of a connection without one. Returns the ceiling that it exceeds: `per_second`,
+    // or more if another connection of the account has more. nullopt: it exceeds none. (D-1104)
+    [[nodiscard]] std::optional<std::uint32_t> count_frame(std::uint32_t per_second, TimestampMs now_ms);
 
    private:
     StreamCensus& census_;
