@@ -66,7 +66,7 @@ class JsonReader {
   const char* problem_ = nullptr;
 };
 
-// Some editors begin a file with one.
+// The text behind its byte order mark, if it has one: some editors and spreadsheets write one.
 [[nodiscard]] constexpr std::string_view without_byte_order_mark(std::string_view text) {
   constexpr std::string_view mark = "\xEF\xBB\xBF";
   return text.starts_with(mark) ? text.substr(mark.size()) : text;

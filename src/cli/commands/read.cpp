@@ -2,6 +2,7 @@
 
 #include "api/contract/markets.h"
 #include "api/error_catalog.h"
+#include "base/json_text.h"
 #include "cli/arguments/durations.h"
 #include "cli/client/watch_loop.h"
 #include "cli/machine/private_file.h"
@@ -89,9 +90,7 @@ Result<std::string> read_bytes(Context& context, const std::string& file, std::s
 
 Result<std::string> read_text(Context& context, const std::string& file, std::string_view what, std::size_t bytes_max) {
   auto text = SVC_TRY(context.read_given_or_input(file, what, bytes_max, LooseMode::accept));
-  // Spreadsheets write a byte order mark before UTF-8 text.
-  constexpr std::string_view mark = "\xEF\xBB\xBF";
-  if (text.starts_with(mark)) text.erase(0, mark.size());
+  text.erase(0, text.size() - without_byte_order_mark(text).size());
   return text;
 }
 

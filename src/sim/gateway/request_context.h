@@ -41,6 +41,7 @@ struct SingleHeader {
 // One spelling per address: IPv4 dotted, also when mapped into IPv6; IPv6 as inet_ntop writes it. nullopt: no address.
 [[nodiscard]] std::optional<std::string> normal_address(std::string_view text);
 
+// The peer at this address, which is normalised here, once; empty if it is none.
 [[nodiscard]] inline Peer peer_at(std::string_view address) {
   return {normal_address(address).value_or("")};
 }
@@ -48,8 +49,8 @@ struct SingleHeader {
 // 127.0.0.0/8, also when mapped into IPv6, and ::1. The name localhost is none.
 [[nodiscard]] bool is_loopback_address(std::string_view text);
 
-// The peer's address (that of a Peer) or, with `header_name`, the single address that header holds; nullopt:
-// unresolved.
+// The peer's address or, with `header_name`, the single address that header holds; nullopt: unresolved.
+// `peer_address`: of a Peer, so normalised.
 [[nodiscard]] std::optional<std::string> client_address(const api::Headers& headers, std::string_view peer_address,
                                                         std::string_view header_name);
 
