@@ -466,6 +466,18 @@ TEST(Shell, ASignalDuringACommitTellsOnlyTheEntriesThatWereNotSent) {
   EXPECT_EQ(told[1].find("not sent"), std::string::npos) << told[1];
 }
 
+TEST(Shell, ColumnsOfItsLinesAreNoMistakeOfItsOwn) {
+  ClientMachine machine;
+  for (const std::string flag : {"--template", "--fields"}) {
+    const std::string value = flag == "--template" ? "{market}" : "market";
+    const RunResult ran = machine.run({"-n", "local", "shell", flag, value, "-c", "markets list"});
+    EXPECT_EQ(ran.exit, 0) << ran.err;
+    EXPECT_NE(ran.out.find("BTC-USDX-PERP\n"), std::string::npos) << ran.out;
+    EXPECT_EQ(ran.err.find(flag), std::string::npos) << ran.err;
+    EXPECT_EQ(machine.run({"-n", "local", "shell", flag, "{zork}", "-c", "markets list"}).exit, 2);
+  }
+}
+
 TEST(Shell, PrintSettingsAreValidatedWhenSet) {
   ClientMachine machine;
   for (const char* line : {"\\pset tz Mars", "\\pset output yaml", "\\pset color loud", "\\pset fields zork"}) {
