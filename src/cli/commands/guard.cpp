@@ -286,6 +286,8 @@ struct BotRules {
 Result<BotRules> rules_of(Context& context, const GuardFlags& flags) {
   if (flags.words.empty()) return usage_error("give the bot's command after --");
   SVC_TRY(check_stream_format(context, "a guard"));
+  if (context.presentation().filter)
+    return usage_error("--jq: a guard prints while it cancels, and nothing may hold that up; pipe its output into jq");
   const Globals& globals = context.globals();
   if (globals.password_file == "-" || globals.password_fd == 0u)
     return usage_error("the bot has the standard input as well, and would find the password there");

@@ -51,8 +51,7 @@ int print_documents(Environment& environment, const std::string& lines, const Fa
   if (shown) return print(environment, environment.for_out(*shown), exit);
   environment.err("svc: --jq: " + escaped(shown.error()) +
                   (failure == nullptr ? "; the command itself succeeded\n" : "\n"));
-  if (failure != nullptr) return code_of(exit);
-  return code_of(environment.interrupted() ? ExitCode::interrupted : ExitCode::internal);
+  return code_of(failure == nullptr ? ExitCode::internal : exit);
 }
 
 // A document of one of them, in the format that was asked for.
@@ -165,11 +164,10 @@ Result<Presentation> presentation_of(const Globals& globals, const Environment& 
     presentation.text_template = std::move(*text);
   }
   if (globals.jq) {
-    JqUser user;
-    if (!globals.quiet)
-      user.warn = [err = environment.err](std::string_view line) { err(concat("note: ", line, "\n")); };
-    user.wants_end = [interrupted = environment.interrupted] { return run_is_ending != 0 || interrupted(); };
-    presentation.filter = SVC_TRY(compile_jq(*globals.jq, std::move(user)));
+    presentation.filter = [filter = SVC_TRY(compile_jq(*globals.jq))](std::string_view document) {
+      const NotedSignalsEnd signals;
+      return filter(document);
+    };
   }
   return presentation;
 }

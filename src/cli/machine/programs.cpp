@@ -336,6 +336,18 @@ void SignalMessageGuard::replace(SignalMessages words) {
   older_ = std::exchange(words_, std::move(newer));
 }
 
+NotedSignalsEnd::NotedSignalsEnd() {
+  for (std::size_t i = 0; i < signals.size(); ++i) {
+    ::sigaction(signals[i], nullptr, &before_[i]);
+    const bool is_noted = before_[i].sa_handler != SIG_IGN && before_[i].sa_handler != print_and_end;
+    if (is_noted) ::signal(signals[i], SIG_DFL);
+  }
+}
+
+NotedSignalsEnd::~NotedSignalsEnd() {
+  for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &before_[i], nullptr);
+}
+
 Result<std::unique_ptr<SupervisedProgram>, std::string> start_process(const std::vector<std::string>& words,
                                                                       const Variables& variables) {
   auto output = Pipe::open();

@@ -95,6 +95,19 @@ class SignalMessageGuard {
   std::array<bool, told_signals.size()> taken_{};
 };
 
+// While this exists, a SIGINT or SIGTERM whose handler only notes it ends this process: for what nobody can end
+// otherwise. One that came before does nothing more. Not for several threads at a time. (D-1126)
+class NotedSignalsEnd {
+ public:
+  NotedSignalsEnd();
+  ~NotedSignalsEnd();
+  NotedSignalsEnd(NotedSignalsEnd&&) = delete;
+
+ private:
+  static constexpr std::array signals{SIGINT, SIGTERM};
+  std::array<struct sigaction, signals.size()> before_{};
+};
+
 // While this exists, Ctrl-Z does not stop this process: it watches a program that would go on. Programs that are
 // started meanwhile can be stopped.
 class NeverStopped {
