@@ -83,7 +83,10 @@ Result<void> Exchange::write_down(const Call& call, const Credential& credential
   const auto written = write_missing_outcome();
   auto held = written ? outbox::outbox_of(*context_, network_->name).open(entry)
                       : Result<outbox::OpenEntry>(unexpected(written.error()));
-  if (!held && !may_continue_without_files(call, held.error())) return unexpected(held.error());
+  if (!held && !may_continue_without_files(call, held.error())) {
+    held.error().message += "; nothing was sent";
+    return unexpected(held.error());
+  }
   if (refused_before_) conclude(*std::exchange(refused_before_, std::nullopt));
   entry_.emplace(held ? std::move(*held) : outbox::Outbox::unwritten(std::move(entry)));
   return {};

@@ -276,7 +276,9 @@ Result<std::vector<Check>> check_credentials(Context& context, std::int64_t with
   return checks;
 }
 
-// What orders and payments of the network need: files that can be read, and folders that can be written.
+constexpr std::size_t room_bytes = 64u << 10;  // more than an order writes down
+
+// What orders and payments of the network need: files that can be read, and folders that can be written and have room.
 Result<std::vector<Check>> check_use(Context& context) {
   const auto [network, paths] = SVC_TRY(context.network_files());
   std::vector<Check> checks;
@@ -289,7 +291,8 @@ Result<std::vector<Check>> check_use(Context& context) {
   for (const fs::path& folder : {paths->state, paths->data}) {
     const fs::path probe = folder / ".writable";
     std::error_code none;
-    if (!context.globals().dry_run && fs::exists(folder, none) && is_well(write_private(probe, "")))
+    if (!context.globals().dry_run && fs::exists(folder, none) &&
+        is_well(write_private(probe, std::string(room_bytes, '.'))))
       (void)is_well(remove_private(probe));
   }
   return checks;

@@ -59,7 +59,9 @@ TEST(WayOut, AFullDiskStopsOrdersButNoCancel) {
     }
   }
   machine.sent.clear();
-  EXPECT_NE(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59001").exit, 0);
+  const RunResult order = machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59001");
+  EXPECT_NE(order.exit, 0);
+  EXPECT_NE(order.err.find("nothing was sent"), std::string::npos) << order.err;
   for (const api::HttpRequest& request : machine.sent) EXPECT_EQ(request.method, "GET");
   const RunResult cancel = machine.run("-n local orders cancel-all");
   EXPECT_EQ(cancel.exit, 0) << cancel.err;

@@ -1,7 +1,9 @@
 // status, doctor, whoami --verify, explain: what the program knows of itself and its credentials.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <regex>
 
@@ -118,6 +120,21 @@ TEST(Status, ATooLargeSkewIsAFailure) {
   EXPECT_EQ(state_of(late, "clock"), "fail");
   EXPECT_NE(late.out.find("timedatectl set-ntp true"), std::string::npos);
   EXPECT_EQ(machine.run("-n far --json status --verify --exit-code").exit, 4);
+}
+
+TEST(Doctor, AFolderWithoutRoomIsAFailure) {
+  TraderMachine machine;
+  EXPECT_EQ(state_of(machine.run("-n local --json doctor"), "files"), "ok");
+  const auto before = ::signal(SIGXFSZ, SIG_IGN);
+  struct rlimit all {};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &all), 0);
+  const struct rlimit little { .rlim_cur = 32u << 10, .rlim_max = all.rlim_max };
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &little), 0);
+  const RunResult full = machine.run("-n local --json doctor");
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &all), 0);
+  ::signal(SIGXFSZ, before);
+  EXPECT_EQ(full.exit, 1) << full.out;
+  EXPECT_NE(full.out.find("cannot write"), std::string::npos) << full.out;
 }
 
 TEST(WhoAmI, VerifiedShowsTierAndClock) {
