@@ -51,17 +51,20 @@ TEST(WayOut, AFullDiskStopsOrdersButNoCancel) {
   TraderMachine machine;
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
   // Folders in place of files: not even root can write there.
-  for (const char* folder : {"journal/local", "buckets"}) {
+  const auto lock_out = [&](const char* folder) {
     for (const auto& file : std::filesystem::directory_iterator(machine.state() / folder)) {
       std::filesystem::remove(file.path());
       std::filesystem::create_directory(file.path());
       std::filesystem::permissions(file.path(), std::filesystem::perms::owner_all);
     }
-  }
+  };
   machine.sent.clear();
+  lock_out("journal/local");
   const RunResult order = machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59001");
   EXPECT_NE(order.exit, 0);
   EXPECT_NE(order.err.find("nothing was sent"), std::string::npos) << order.err;
+  lock_out("buckets");
+  EXPECT_NE(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59001").exit, 0);
   for (const api::HttpRequest& request : machine.sent) EXPECT_EQ(request.method, "GET");
   const RunResult cancel = machine.run("-n local orders cancel-all");
   EXPECT_EQ(cancel.exit, 0) << cancel.err;
