@@ -1,5 +1,8 @@
 #include "sim/exchange.h"
 
+#include <algorithm>
+#include <span>
+
 #include "api/contract/venue.h"
 #include "base/archive.h"
 #include "base/assert.h"
@@ -44,11 +47,15 @@ NetworkSettings network_settings(const SandboxOptions& options, api::NetworkId n
   return settings;
 }
 
-std::string fingerprint(const std::vector<engine::MarketSpec>& markets) {
+// The ids of the first ones, for people, and a number that stands for all terms of all.
+std::string text_of_markets(const std::vector<engine::MarketSpec>& markets) {
+  constexpr std::size_t named_max = 8;
   Chain chain(0);
   for (const engine::MarketSpec& market : markets) chain.add(to_archive(market));
   chain.add(static_cast<std::uint64_t>(insurance_seed.value));
-  return std::to_string(chain.value());
+  const auto named = std::span(markets).first(std::min(markets.size(), named_max));
+  return joined(named, &engine::MarketSpec::id) + (named.size() < markets.size() ? ", ..." : "") + " (" +
+         std::to_string(chain.value()) + ")";
 }
 
 // The first oracle tick; without prices that of the standard markets.
@@ -115,7 +122,7 @@ Result<std::unique_ptr<Exchange>, std::string> Exchange::open(const SandboxOptio
                                       {"domain name", domain_name_of(options, network)},
                                       {"seed", std::to_string(options.seed)},
                                       {"flow", flow_text(options, tape.get())},
-                                      {"markets", fingerprint(listed_markets(options, tape.get()))}},
+                                      {"markets", text_of_markets(listed_markets(options, tape.get()))}},
                          .opening = {{"founding", to_archive(founding)},
                                      {"open orders", std::to_string(options.open_orders)},
                                      {"money terms", to_archive(options.money)}}};

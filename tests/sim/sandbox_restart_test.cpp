@@ -233,6 +233,8 @@ TEST_F(RestartTest, AFolderInUseOrOfAnotherSandboxIsRefusedWithTheReason) {
       {[](SandboxOptions& o) { o.seed = 2; }, "is about seed 1, not 2"},
       {[](SandboxOptions& o) { o.deployment = "other"; }, "is about deployment svc-local, not other"},
       {[](SandboxOptions& o) { o.domain_name = "Other"; }, "is about domain name Svc Exchange, not Other"},
+      {[](SandboxOptions& o) { o.markets = {engine::standard_markets().front()}; },
+       "is about markets BTC-USDX-PERP, ETH-USDX-PERP, SOL-USDX-PERP ("},
       {[](SandboxOptions& o) { o.start_at_ms = test_start_ms; }, "--at is for a new --state"},
   };
   for (const Case& row : cases) {
