@@ -52,6 +52,10 @@ bool has_usual_parts(const Command& command) {
     if (!is_utf8(command.asset)) return false;
   if constexpr (requires { command.node; })
     if (!is_utf8(command.node)) return false;
+  if constexpr (requires { is_utf8(command.id); })
+    if (!is_utf8(command.id)) return false;
+  if constexpr (requires { command.message; })
+    if (!is_utf8(command.message)) return false;
   return true;
 }
 

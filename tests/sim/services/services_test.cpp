@@ -446,6 +446,13 @@ TEST_F(ServicesTest, AStateWhoseKeyStandsForNoWithdrawalIsRefused) {
   EXPECT_TRUE(services.state_of(image, now_ms + limits::idempotency_key_lifetime_ms)) << "the key is unused again";
 }
 
+TEST_F(ServicesTest, ATextThatIsNoUtf8IsUnusualWhereverItStands) {
+  const std::string odd = "\xff";
+  EXPECT_FALSE(is_usual(ServiceCommand(DeleteKey{.account = alice, .id = odd})));
+  EXPECT_FALSE(is_usual(ServiceCommand(RegisterWallet{.account = alice, .wallet = bob, .message = odd})));
+  EXPECT_TRUE(is_usual(ServiceCommand(DeleteKey{.account = alice, .id = "svc_1"})));
+}
+
 // One of each.
 std::vector<ServiceCommand> one_of_each() {
   const MovementId id{.kind = MovementKind::bridge_deposit, .number = 300};
