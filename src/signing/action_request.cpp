@@ -69,7 +69,7 @@ Read<std::string> value_of_query(std::string_view query, const std::string& name
 
 Read<std::string> last_segment(std::string_view path) {
   auto segment = percent_decode_bytes(path.substr(path.rfind('/') + 1), Plus::is_itself);
-  if (!segment || segment->empty()) return unexpected("the path does not end in an order id");
+  if (!segment || segment->empty()) return unexpected("the path does not end in an id");
   return std::move(*segment);
 }
 

@@ -22,18 +22,19 @@
 namespace svc::signing {
 
 // Where a request contains a member. Members of the body have the struct's names in snake case: clientId is
-// `client_id`. What an owner signs may be an empty text, or an address, which is such a text.
+// `client_id`. The two `as_it_is` are for what an owner signs: an empty text is signed too, because the operation
+// itself refuses it. An address is read from its text.
 enum class From : std::uint8_t {
   caller,          // not in the request: supplied by the signer
   body,            // text
-  body_as_it_is,   // text, also an empty one
+  body_as_it_is,   // text, which may be empty
   body_if_any,     // text; absent or null signs as ""
   digits_if_any,   // a whole number of 32 bits, signed as its decimal digits; absent or null signs as ""
   number,          // a whole number of 32 bits
   flag_if_any,     // true or false; absent or null is false
   whole_body,      // a struct, or an array of structs
   query,           // the first value of that name; absent signs as ""
-  query_as_it_is,  // likewise, also an empty one
+  query_as_it_is,  // likewise; one that is there may be empty
   path,            // the last segment
 };
 

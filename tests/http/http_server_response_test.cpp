@@ -22,18 +22,20 @@ TEST(HttpDate, IsTheCalendarOfTheProtocol) {
   for (const Row& row : rows) EXPECT_EQ(http_date(row.time_ms), row.text);
 }
 
-TEST(ResponseWriter, WritesTheWholeReply) {
+TEST(ResponseWriter, WritesTheHeadAndTellsWhetherTheBodyFollows) {
   TimestampMs now_ms = 999;
   ResponseWriter writer([&] { return now_ms; });
   std::string out;
-  writer.write(out, {.status = 201, .headers = {{"Content-Type", "application/json"}}, .body = "{}"}, {});
+  const api::HttpResponse created{.status = 201, .headers = {{"Content-Type", "application/json"}}, .body = "{}"};
+  EXPECT_TRUE(writer.write_head(out, created, {}));
   EXPECT_EQ(out,
             "HTTP/1.1 201 Created\r\nDate: Thu, 01 Jan 1970 00:00:00 GMT\r\nServer: svc\r\n"
-            "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}");
+            "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n");
+  EXPECT_FALSE(writer.write_head(out, created, {.head = true, .close = false, .keep_alive = false}));
   out.clear();
   now_ms = 1000;
-  writer.write(out, {.status = 204, .headers = {}, .body = "ignored"},
-               {.head = false, .close = true, .keep_alive = false});
+  EXPECT_FALSE(writer.write_head(out, {.status = 204, .headers = {}, .body = "ignored"},
+                                 {.head = false, .close = true, .keep_alive = false}));
   EXPECT_EQ(
       out,
       "HTTP/1.1 204 No Content\r\nDate: Thu, 01 Jan 1970 00:00:01 GMT\r\nServer: svc\r\nConnection: close\r\n\r\n");

@@ -615,7 +615,9 @@ class HttpServerConnection final : public LoopMember {
     }
     const std::size_t incomplete = stage_ == api::ParserState::body ? parser_.request().body.size() : 0;
     if (std::exchange(incomplete_bytes_, incomplete) < incomplete) reader = HttpServerLoop::Reader::moved;
-    if (phase_ != Phase::closed) loop_.set_waiting(*this, sent_ + unsent() + early_bytes_ + incomplete, reader);
+    // Whoever wrote the body may have taken more room than it needed.
+    const std::size_t spare = body_.empty() ? 0 : body_.capacity() - body_.size();
+    if (phase_ != Phase::closed) loop_.set_waiting(*this, sent_ + unsent() + spare + early_bytes_ + incomplete, reader);
     if (phase_ == Phase::draining && slots_.empty() && unsent() == 0) {
       if (hangs_up_) return kill();
       linger();

@@ -110,12 +110,9 @@ class ResponseWriter {
  public:
   explicit ResponseWriter(std::function<TimestampMs()> now) : now_(std::move(now)) {}
 
-  // Appends the whole reply. Fields that the server sets are removed from `response`; control characters in other
-  // fields become blanks, so that no value can end its line. (D-154)
-  void write(std::string& out, const api::HttpResponse& response, ResponseShape shape) {
-    if (write_head(out, response, shape)) out += response.body;
-  }
-  // Likewise without the body; false if the reply has none.
+  // Appends the status line and the header. True if the body belongs behind it. Fields of `response` that the server
+  // sets itself are left out; control characters in other fields become blanks, so that no value can end its line.
+  // (D-154)
   [[nodiscard]] bool write_head(std::string& out, const api::HttpResponse& response, ResponseShape shape);
 
  private:
