@@ -294,7 +294,7 @@ Result<std::shared_ptr<StreamCensus::Seat>, std::string> StreamCensus::admit(con
                                                                              const StreamCeilings& ceilings) {
   const auto full = [](std::string_view whose, std::uint32_t at_most) {
     return unexpected("The " + std::string(whose) + " has " + std::to_string(at_most) +
-                      " stream connections, as many as it may have; a token is spent all the same");
+                      " stream connections, as many as it may have");
   };
   std::string key = address.value_or(std::string());
   const std::lock_guard lock(mutex_);

@@ -58,7 +58,7 @@ TEST(StreamUpgrade, FiveConnectionsPerAddressAndTheTokenIsSpent) {
   EXPECT_EQ(refused.status, 429);
   EXPECT_EQ(refused.code, "ws_conn_limit_exceeded");
   EXPECT_EQ(world.gateway.log().since().back().note,
-            "The address has 5 stream connections, as many as it may have; a token is spent all the same");
+            "The address has 5 stream connections, as many as it may have; the token is spent");
   EXPECT_EQ(world.open("/v1/ws?token=" + token, "127.0.0.2").status, 401);
   EXPECT_TRUE(world.account_stream(world.alice, "127.0.0.2")) << "another address has its own";
   open.back()->vanish();
