@@ -415,6 +415,8 @@ void Flow::price_turn(TimestampMs at_ms, const engine::Engine& engine, std::vect
   }
   engine::OracleTick tick = feed_.tick(moment, engine);
   next_price_ms_ = at_ms / second_ms * second_ms + second_ms;
+  // A walk is at its goal when it ends, also between two full seconds. (D-1105)
+  if (const auto end_ms = feed_.next_end_ms()) next_price_ms_ = std::clamp(*end_ms, at_ms + 1, next_price_ms_);
   Unit unit{.memories = {feed_memory()}};
   if (!tick.prices.empty()) unit.body = CommandBody(std::move(tick));
   units.push_back(std::move(unit));

@@ -5,7 +5,9 @@
 // Not thread-safe; owned by the flow.
 #pragma once
 
+#include <algorithm>
 #include <map>
+#include <optional>
 
 #include "base/archive.h"
 #include "sim/actors/chance.h"
@@ -103,6 +105,12 @@ class IndexFeed {
   // False if there was none.
   bool stop_walk(engine::MarketIndex market) { return walks_.erase(market.value) > 0; }
   [[nodiscard]] bool walks() const { return !walks_.empty(); }
+  // When the first of the walks ends; nullopt if there is none.
+  [[nodiscard]] std::optional<TimestampMs> next_end_ms() const {
+    std::optional<TimestampMs> end_ms;
+    for (const auto& [market, walk] : walks_) end_ms = std::min(end_ms.value_or(walk.end_ms), walk.end_ms);
+    return end_ms;
+  }
   // Checks values read from a log, for these markets.
   [[nodiscard]] bool is_valid(std::span<const engine::MarketSpec> markets) const;
   // Restarts the process at the present prices.

@@ -284,6 +284,17 @@ TEST(Flow, AWalkIsLinearAndStopsWhenThePriceIsSet) {
   EXPECT_EQ(walk({{"to", "60000"}, {"shock", "1"}, {"over_ms", 1'000}}).status, 400);
 }
 
+// D-1105
+TEST(Flow, AWalkIsAtItsGoalWhenItEndsAlsoBetweenTwoSeconds) {
+  FlowMarket still(test_options());
+  still.pass(500);
+  ASSERT_EQ(still.exchange.control("/prices/BTC-USDX-PERP/walk", {{"to", "65000"}, {"over_ms", 5'000}}).status, 200);
+  still.pass(4'999);
+  EXPECT_NE(still.price()["mark_price"], "65000");
+  still.pass(1);
+  EXPECT_EQ(still.price()["mark_price"], "65000");
+}
+
 // The orders of one run are repeated in another one by other accounts.
 TEST(Flow, ATapeOfOneRunPlaysInAnother) {
   const TemporaryFolder folder;
