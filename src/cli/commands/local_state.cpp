@@ -64,8 +64,10 @@ struct Image {
       if (status == 200) return image;
       refusal = std::move(answer);
     }
-    return failed(ExitCode::invalid, text_in(refusal, "code", "refused"), file, ": ",
-                  text_in(refusal, "message", "it cannot be read"));
+    Failure failure = failed(ExitCode::invalid, text_in(refusal, "code", "refused"), file, ": ",
+                             text_in(refusal, "message", "it cannot be read"));
+    if (!markets_file) failure.actions = {"add --markets FILE, if that sandbox had markets of its own"};
+    return failure;
   }
 
   // The status and the document of the answer; null if it is no JSON.

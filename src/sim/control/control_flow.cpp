@@ -87,7 +87,7 @@ std::string hindrance_of(const ControlledVenue& venue, const Drill& drill) {
 Result<void, ApiError> start_drill(const ControlledVenue& venue, const std::string& name) {
   const Drill* drill = find_drill(name);
   if (drill == nullptr) return bad_body("the drills are " + drill_list() + ", not \"" + name + "\"");
-  if (!venue.flow.bots()) return not_possible("a drill needs the bots: switch them on first");
+  if (!venue.flow.bots()) return not_possible("a drill needs the bots: switch them on first (svc local flow bots)");
   const std::string hindrance = hindrance_of(venue, *drill);
   if (!hindrance.empty()) return not_possible(hindrance);
   SVC_TRY(apply_control(venue, order_to_flow(StartDrill{std::string(drill->name)})));

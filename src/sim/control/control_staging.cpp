@@ -243,7 +243,7 @@ Result<engine::PositionRow, ApiError> position_of(const ControlledVenue& venue, 
   std::erase_if(
       rows, [&](const engine::PositionRow& row) { return row.size == Lots{} || (wanted && row.market != *wanted); });
   if (rows.empty()) return not_found("the account has no position there");
-  if (rows.size() > 1) return bad_body("the account has positions in several markets: market_id says which");
+  if (rows.size() > 1) return bad_body("the account has positions in several markets: name one (market_id, --market)");
   SVC_TRY(check_open(venue, rows.front().market));
   return rows.front();
 }

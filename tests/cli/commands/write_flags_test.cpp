@@ -184,7 +184,9 @@ TEST(LocalInspect, ReadsSandboxStatesOfOtherMarketsWithTheirFile) {
   ClientMachine machine(std::move(options));
   const std::string file = (machine.home() / "state.svc").string();
   ASSERT_EQ(machine.run("local dump " + file).exit, 0);
-  EXPECT_EQ(machine.run("local inspect " + file).exit, 7);
+  const RunResult others = machine.run("local inspect " + file);
+  EXPECT_EQ(others.exit, 7);
+  EXPECT_NE(others.err.find("add --markets FILE"), std::string::npos) << others.err;
   const std::string with = " --markets " + machine.write("markets.json", markets).string();
   EXPECT_EQ(machine.run("local inspect " + file + with).exit, 0);
   EXPECT_EQ(machine.run("local diff " + file + " " + file + with).exit, 0);
