@@ -42,8 +42,12 @@ std::string ended_order_mark(std::string_view order) {
   const std::string id = string_member(order, "id");
   if (id.empty()) return {};
   std::string mark = id + '@';
-  for (const std::string_view name : {"created_at", "created_at_ms"})
-    if (const auto at_ms = parse_integer<TimestampMs>(raw_member(order, name))) mark += std::to_string(*at_ms);
+  for (const std::string_view name : {"created_at", "created_at_ms"}) {
+    const auto at_ms = parse_integer<TimestampMs>(raw_member(order, name));
+    if (!at_ms) continue;
+    mark += std::to_string(*at_ms);
+    break;
+  }
   mark += '@';
   const std::string client_id = string_member(order, "client_id");
   return client_id.empty() ? mark : mark + std::to_string(hash64(client_id));

@@ -258,7 +258,7 @@ class Connection {
   std::optional<Failure> unanswered_;  // why the host is unreachable
   bool stream_host_checked_ = false;
   bool went_over_ = false;  // and it has not answered yet
-  bool was_tried_ = false;  // by the latest request: what stopped it was nothing here
+  bool was_tried_ = false;  // the latest request reached the transport: what failed is not of this machine
   std::size_t times_gone_on_ = 0;
   std::unique_ptr<Signer> wallet_signer_;
   bool action_sent_ = false;               // with the latest request

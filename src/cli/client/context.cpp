@@ -97,7 +97,7 @@ Result<std::string> Context::read_given_or_input(const std::string& file, std::s
   // Files that nobody else may read hold secrets. What is typed must not be seen either. (D-1127)
   if (mode == LooseMode::refuse && environment_.in_is_terminal) {
     if (const auto typed =
-            may_ask() ? environment_.ask(concat("instead of ", what, " (not shown): "), Echo::hidden) : std::nullopt)
+            may_ask() ? environment_.ask(concat(what, ", typed here and not shown: "), Echo::hidden) : std::nullopt)
       return std::string(typed->reveal());
     return failed(ExitCode::confirmation, "input_required", what, " is needed, and nobody typed it");
   }

@@ -186,7 +186,7 @@ Result<std::vector<IntendedOrder>> amended(Connection& connection, const Call& c
   std::optional<Json> unlisted;
   if (row == nullptr) {
     const auto market = find_parameter(call.query, "market_id");
-    const auto ref = order_ref(id, market ? std::optional<std::string>(*market) : std::nullopt);
+    const auto ref = order_ref(id, market ? percent_decode_bytes(*market, Plus::is_blank) : std::nullopt);
     if (!ref) return unjudged(ref.error().message);
     unlisted = SVC_TRY(unlisted_order(connection, *ref));
     if (!unlisted) return std::vector{IntendedOrder{.market = {}, .quantity = {}, .price = {}, .hidden_id = id}};
@@ -199,8 +199,8 @@ Result<std::vector<IntendedOrder>> amended(Connection& connection, const Call& c
   return std::vector{std::move(order)};
 }
 
-// For placing, batches and amendments; what an amendment leaves out is read from the open order. Empty for all other
-// calls.
+// For placing, batches and amendments; what an amendment leaves out is read from the order that it changes. Empty for
+// all other calls.
 Result<std::vector<IntendedOrder>> intended_orders(Connection& connection, const Call& call) {
   std::vector<IntendedOrder> orders;
   if (!sets_orders(call.operation->name)) return orders;

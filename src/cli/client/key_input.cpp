@@ -85,7 +85,10 @@ Result<Secret> read_secret(Context& context, const SecretSource& source) {
   if (source.descriptor) {
     constexpr std::uint64_t descriptor_max = 1u << 20;
     if (*source.descriptor > descriptor_max) return usage_error("no descriptor has that number");
-    if (*source.descriptor == STDIN_FILENO && context.may_ask()) return from_prompt(context, source);
+    if (*source.descriptor == STDIN_FILENO && context.environment().in_is_terminal) {
+      if (context.may_ask()) return from_prompt(context, source);
+      return needed(source.what);
+    }
     auto text = SVC_TRY(read_descriptor(static_cast<int>(*source.descriptor), source.what, limits::secret_bytes_max,
                                         context.pipe_patience_ms()));
     keep_from_children(static_cast<int>(*source.descriptor));

@@ -196,7 +196,7 @@ std::string curl_command(const api::HttpRequest& request, std::string_view origi
     const bool is_bearer = api::same_header_name(header.name, api::header::authorization);
     const std::string value = is_bearer ? "Bearer " + std::string(bearer)
                                         : shown_header(header.name, with_own_apart(header.value), Mask::placeholder);
-    command += " -H " + shell_quoted(header.name + ": " + value);
+    command += " -H " + shell_quoted(with_own_apart(header.name) + ": " + value);
   }
   if (request.body.empty()) return command;
   const auto document = parse_json(request.body);  // which undoes escapes

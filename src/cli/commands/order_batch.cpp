@@ -453,15 +453,12 @@ class BatchOrders final : public Command {
   // The name, with a number if it is taken: what an earlier run left is still to do.
   static std::filesystem::path free_name(const std::string& name) {
     std::filesystem::path file = name;
-    for (int n = 2; is_taken(file); ++n) file = name + "." + std::to_string(n);
+    std::error_code none;
+    for (int n = 2; std::filesystem::is_regular_file(file, none); ++n) file = name + "." + std::to_string(n);
     return file;
   }
 
-  static Result<void> check_failed_file(const std::string& name) {
-    std::error_code none;
-    if (std::filesystem::is_directory(name, none)) return usage_error("--failed: ", name, " is a folder");
-    return check_new_given(free_name(name));
-  }
+  static Result<void> check_failed_file(const std::string& name) { return check_new_given(free_name(name)); }
 
   // Writes the orders that may be sent again to a file: where the user means it, or else where those of standard input
   // go. nullopt, with a notice, if both fail.
@@ -479,7 +476,9 @@ class BatchOrders final : public Command {
     std::optional<std::string> kept;
     if (failed_file_ || is_kept_file()) kept = kept_in(free_name(failed_file_.value_or(*file_ + ".failed")));
     const std::filesystem::path folder = (**context.paths()).batches();
-    if (!kept && make_private_folder(folder)) kept = kept_in(folder / (make_ulid(context.environment()) + ".failed"));
+    const auto made = kept ? Result<void>() : make_private_folder(folder);
+    if (!made && !why) why = made.error();
+    if (!kept && made) kept = kept_in(folder / (make_ulid(context.environment()) + ".failed"));
     if (why)
       context.notice("failed_file", concat("the orders that may be sent again could not be kept",
                                            kept ? " there: " : ": ", why->message));

@@ -3,7 +3,6 @@
 #include <set>
 
 #include "api/contract/orders.h"
-#include "base/encoding.h"
 #include "base/text.h"
 #include "cli/client/account_lookup.h"
 #include "cli/client/reconcile.h"
@@ -180,7 +179,7 @@ std::vector<std::string> ids_in(std::string_view text) {
 // The second cancel of an order would be refused, and look like an order that is left.
 void drop_repeated(std::vector<api::OrderRef>& targets) {
   std::set<std::string> seen;
-  std::erase_if(targets, [&](const api::OrderRef& one) { return !seen.insert(lower_case(one.order_id)).second; });
+  std::erase_if(targets, [&](const api::OrderRef& one) { return !seen.insert(one.order_id).second; });
 }
 
 Result<Answer> cancel_orders(Context& context, std::vector<std::string> order_ids,

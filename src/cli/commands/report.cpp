@@ -26,6 +26,14 @@ bool shows_utf8(const Environment& environment) {
   return glyphs_of(value("LC_ALL"), value("LC_CTYPE"), value("LANG")) == Glyphs::unicode;
 }
 
+// The filter of --jq; nothing but a signal ends an expression without an end. (D-1126)
+Result<JqFilter> filter_of(const std::string& expression) {
+  return JqFilter([filter = SVC_TRY(compile_jq(expression))](std::string_view document) {
+    const NotedSignalsEnd signals;
+    return filter(document);
+  });
+}
+
 // Each line is a document; JSON output has one.
 Result<std::string, std::string> filtered(const JqFilter& filter, std::string_view lines) {
   std::string out;
@@ -121,7 +129,7 @@ int print_early(Environment& environment, const std::vector<std::string>& words,
   const GlobalWords typed = usable_globals(words);
   JqFilter filter;
   if (typed.globals.jq)
-    if (auto compiled = compile_jq(*typed.globals.jq)) filter = std::move(*compiled);
+    if (auto compiled = filter_of(*typed.globals.jq)) filter = std::move(*compiled);
   const ExitCode exit = failure != nullptr ? failure->exit : ExitCode::success;
   Format format = wanted_format(typed, environment.variable("SVC_OUTPUT"));
   if (filter && format != Format::ndjson) format = Format::json;
@@ -163,12 +171,7 @@ Result<Presentation> presentation_of(const Globals& globals, const Environment& 
     if (!text) return usage_error("--template: " + text.error());
     presentation.text_template = std::move(*text);
   }
-  if (globals.jq) {
-    presentation.filter = [filter = SVC_TRY(compile_jq(*globals.jq))](std::string_view document) {
-      const NotedSignalsEnd signals;
-      return filter(document);
-    };
-  }
+  if (globals.jq) presentation.filter = SVC_TRY(filter_of(*globals.jq));
   return presentation;
 }
 

@@ -514,14 +514,15 @@ TEST(Secrets, WhatIsTypedForAFileIsNotShown) {
   const std::string with = " --password-file " + (machine.home() / "password").string();
   machine.answers = {"test test test test test test test test test test test junk"};
   EXPECT_EQ(machine.run("-n local keystore import a --mnemonic --kdf scrypt:4096 --from -" + with).exit, 0);
-  EXPECT_NE(machine.asked.find("--from (not shown)"), std::string::npos) << machine.asked;
+  EXPECT_NE(machine.asked.find("--from, typed here and not shown"), std::string::npos) << machine.asked;
   for (const std::string line : {"login --wallet a --password-file -", "login --wallet a --password-fd 0"}) {
     machine.answers = {"correct horse"};
     const RunResult ran = machine.run("-n local " + line);
     EXPECT_EQ(ran.exit, 0) << line << ran.err;
     EXPECT_TRUE(machine.answers.empty()) << line;
   }
-  EXPECT_EQ(machine.run("-n local --no-input login --wallet a --password-file -").exit, 3);
+  for (const std::string flag : {"--password-file -", "--password-fd 0"})
+    EXPECT_EQ(machine.run("-n local --no-input login --wallet a " + flag).exit, 3) << flag;
   EXPECT_EQ(machine.input, "seen by everybody\n");
 }
 
