@@ -50,16 +50,14 @@ class PassedOnSignals {
   // The signal that arrived before the program was started; 0: none.
   [[nodiscard]] static int early() { return signal_before_program; }
 
-  // Its exit code, or 128 and the signal that ended it. `reap` is called for other children that end before it.
-  template <class Reap>
-  static int wait_for_program(pid_t program, Reap reap) {
+  // Its exit code, or 128 and the signal that ended it. Other children are not waited for: a shell may have some.
+  static int wait_for_program(pid_t program) {
     program_to_tell = program;
     // A signal may have arrived while the program was started.
     if (signal_before_program != 0) ::kill(program, signal_before_program);
     // WNOWAIT keeps its process number valid until no signal is passed on any more.
     siginfo_t ended{};
-    while (TEMP_FAILURE_RETRY(::waitid(P_ALL, 0, &ended, WEXITED | WNOWAIT)) == 0 && ended.si_pid != program)
-      reap(ended.si_pid);
+    static_cast<void>(TEMP_FAILURE_RETRY(::waitid(P_PID, static_cast<id_t>(program), &ended, WEXITED | WNOWAIT)));
     program_to_tell = 0;
     return wait_for(program);
   }
@@ -146,11 +144,6 @@ class SandboxProcess {
     return wait_for(std::exchange(process_, -1));
   }
   [[nodiscard]] bool is(pid_t process) const { return process == process_; }
-  // Takes note of the end of a child of ours, which may be the sandbox.
-  void reap(pid_t child) {
-    static_cast<void>(wait_for(child));
-    if (is(child)) process_ = -1;
-  }
 
   std::string url, ws;
 
@@ -194,7 +187,7 @@ class AdoptedOrphans {
   }
 };
 
-Result<int> exit_of_program(const std::vector<std::string>& words, SandboxProcess& sandbox) {
+Result<int> exit_of_program(const std::vector<std::string>& words, const SandboxProcess& sandbox) {
   if (const int signal = PassedOnSignals::early(); signal != 0) return ended_by(signal);
   const AdoptedOrphans orphans;
   const auto process =
@@ -203,7 +196,7 @@ Result<int> exit_of_program(const std::vector<std::string>& words, SandboxProces
              .dies_with_us = true});
   if (!process) return usage_error(process.error());
   const std::uint64_t since = start_of_process(*process);
-  const int code = PassedOnSignals::wait_for_program(*process, [&](pid_t child) { sandbox.reap(child); });
+  const int code = PassedOnSignals::wait_for_program(*process);
   AdoptedOrphans::end(since, sandbox);
   return code;
 }

@@ -132,6 +132,13 @@ TEST(LocalRun, WhatTheProgramLeavesBehindEndsWithIt) {
   }
 }
 
+TEST(LocalRun, InAShellLeavesTheProgramOfItsPipeToTheShell) {
+  const FreshHome folder;
+  Program run({"shell", "-n", "local", "-c", "local run --accounts 1 --flow none -- sh -c 'sleep 1' | sh -c 'exit 7'"},
+              folder.path());
+  EXPECT_EQ(run.wait(), 7);
+}
+
 // D-1101
 TEST(LocalRun, ADaemonOfTheProgramGoesOn) {
   const FreshHome folder;
