@@ -767,13 +767,11 @@ constexpr std::string_view credit_lost[] = {"credited_today", "daily_limit"};
 constexpr std::string_view enrolment_lost[] = {"enrolled_at"};
 constexpr std::string_view margin_lost[] = {"allocated_margin"};
 
-// A write that makes a row in a list, which is read before it is sent.
+// A write that makes a row in a list, which is read before it is sent. `row_key`: the member of its answer that has the
+// row's id; empty: none.
 template <class Write, class List, const char* noun, std::size_t page_rows = page_rows_max<typename List::Request>()>
-constexpr Proof moves(std::string_view how, std::span<const std::string_view> lost = {}) {
-  constexpr bool names_row = requires(const typename Write::Response& answer) {
-    answer.id;
-  };
-  return {&Write::op, how, look_moved<List, noun, page_rows>, lost, before_list<List>, names_row ? id_member : ""};
+constexpr Proof moves(std::string_view how, std::string_view row_key, std::span<const std::string_view> lost = {}) {
+  return {&Write::op, how, look_moved<List, noun, page_rows>, lost, before_list<List>, row_key};
 }
 
 constexpr std::string_view by_client_id = "open orders, order history and fills, by client id";
@@ -785,16 +783,19 @@ constexpr std::array proofs{
     Proof{&api::ops::AmendOrder::op, "the order's price and size", look_changed<judge_amended>, order_lost},
     Proof{&api::ops::CancelOrder::op, "the order's status", look_changed<judge_cancelled>, order_lost},
     Proof{&api::ops::CancelAllOrders::op, "open orders", look_cancelled_all},
-    moves<api::ops::SubmitWithdrawal, api::ops::ListWithdrawals, withdrawal_noun>("a new withdrawal of that amount"),
-    moves<api::ops::SubmitDeposit, api::ops::ListDeposits, deposit_noun>("a new deposit of that amount", deposit_lost),
-    moves<api::ops::DepositCollateral, api::ops::ListDeposits, deposit_noun>("a new deposit of that amount",
+    moves<api::ops::SubmitWithdrawal, api::ops::ListWithdrawals, withdrawal_noun>("a new withdrawal of that amount",
+                                                                                  id_member),
+    moves<api::ops::SubmitDeposit, api::ops::ListDeposits, deposit_noun>("a new deposit of that amount", id_member,
+                                                                         deposit_lost),
+    moves<api::ops::DepositCollateral, api::ops::ListDeposits, deposit_noun>("a new deposit of that amount", {},
                                                                              deposit_lost),
-    moves<api::ops::ClaimFaucet, api::ops::ListDeposits, faucet_noun>("a new faucet entry", claim_lost),
-    moves<api::ops::ClaimCredit, api::ops::ListDeposits, faucet_noun>("a new faucet entry of that amount", credit_lost),
+    moves<api::ops::ClaimFaucet, api::ops::ListDeposits, faucet_noun>("a new faucet entry", {}, claim_lost),
+    moves<api::ops::ClaimCredit, api::ops::ListDeposits, faucet_noun>("a new faucet entry of that amount", {},
+                                                                      credit_lost),
     Proof{&api::ops::SubmitTransfer::op, "transfers of the account, by id", look_transferred},
     Proof{&api::ops::EnrollTransfers::op, "whether the account may list transfers", look_enrolled, enrolment_lost},
     moves<api::ops::CreateBridgeWithdrawal, api::ops::ListBridgeWithdrawals, bridge_noun,
-          api::bridge_withdrawals_listed_max>("the same idempotency key again, then bridge withdrawals"),
+          api::bridge_withdrawals_listed_max>("the same idempotency key again, then bridge withdrawals", id_member),
     Proof{&api::ops::AdjustMargin::op, "the sum of isolated margins, against what it was", look_margin, margin_lost,
           before_margin},
     Proof{&api::ops::SetMarginMode::op, "the market's margin mode", look_mode},
