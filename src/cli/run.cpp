@@ -337,6 +337,15 @@ Round run_again_and_again(Context& context, std::int64_t pause_ms, const std::fu
   }
 }
 
+// A line for people and installers; where JSON is asked for, the document of the command.
+int print_version(Environment& environment, std::vector<std::string> words, ShellSession* shell_session) {
+  const Format format = wanted_format(usable_globals(words), std::nullopt);
+  if (format != Format::json && format != Format::ndjson) return print(environment, version_line(), ExitCode::success);
+  std::erase(words, "--version");
+  words.insert(words.begin(), "version");
+  return run(words, environment, shell_session);
+}
+
 int run_repeated(CommandFlags& line, Context& context, std::int64_t pause_ms, Presentation presentation) {
   presentation.more_follow = true;
   const bool in_place = context.environment().out_is_terminal;
@@ -360,7 +369,7 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
   const Split parts = split(words, LineFlags().arguments);
 
   if (parts.name.empty()) {
-    if (parts.version) return print(environment, version_line(), ExitCode::success);
+    if (parts.version) return print_version(environment, words, shell_session);
     if (parts.help) return print_help(environment, words, overview());
     if (words.empty()) {
       environment.err(overview());

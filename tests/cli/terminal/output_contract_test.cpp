@@ -85,6 +85,14 @@ TEST(OutputContract, AReaderOfNotesThatGoesAwayEndsNothing) {
   EXPECT_EXIT(write_notes(), testing::ExitedWithCode(0), "");
 }
 
+TEST(OutputContract, TheVersionIsADocumentWhereJsonIsAskedFor) {
+  ClientMachine machine;
+  const std::string document = machine.run("version --json").out;
+  for (const std::string line : {"--version --json", "--json --version", "--version -o json"})
+    EXPECT_EQ(machine.run(line).out, document) << line;
+  EXPECT_TRUE(machine.run("--version").out.starts_with("svc "));
+}
+
 TEST(OutputContract, VerboseNamesTheDestinationOnStandardError) {
   ClientMachine machine;
   machine.add_trader("alice");
