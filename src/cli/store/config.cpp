@@ -155,8 +155,10 @@ Result<void> store(const Paths& paths, const std::string& text, std::string_view
     ++(is_expected ? found : others);
   }
   if (!entries || found != expected.size() || others > 0) {
-    return usage_error(paths.config_file().string(), " is written in a form that only a person can edit: [", section,
-                       "] must be a section of its own");
+    const std::string_view line = expected.empty() ? key : std::string_view(expected.front().first);
+    return usage_error(paths.config_file().string(), " is written in a form that only a person can edit: ",
+                       section.empty() ? concat("the line of ", line, " must stand before the first section")
+                                       : concat("[", section, "] must be a section of its own"));
   }
   return write_private(paths.config_file(), text);
 }

@@ -72,6 +72,15 @@ TEST(SettingLayers, TheFirstThatSetsItWinsAndIsNamed) {
   EXPECT_EQ(wins(""), "utc\n");
 }
 
+TEST(SettingLayers, AFileThatOnlyAPersonCanEditIsToldWhichLineIsMissing) {
+  ClientMachine machine;
+  ASSERT_EQ(machine.run("config set tz utc").exit, 0);
+  machine.write(".config/svc/config.toml", "[profiles.\"a.b\"]\noutput = \"csv\"\n");
+  const RunResult ran = machine.run("profile use a.b");
+  EXPECT_EQ(ran.exit, 2);
+  EXPECT_NE(ran.err.find("the line of profile must stand before the first section"), std::string::npos) << ran.err;
+}
+
 TEST(SettingLayers, AnInvalidValueIsNotWritten) {
   ClientMachine machine;
   EXPECT_EQ(machine.run("config set output yaml").exit, 2);
