@@ -215,6 +215,17 @@ TEST(Cancel, TakesIdsWithBlanksAroundThemAndEachOnce) {
   EXPECT_EQ(machine.bob("orders list").document().find("data")->dump(), "[]");
 }
 
+TEST(Cancel, IdsThatDifferInLetterCaseAloneAreBothCancelled) {
+  OrderCommands machine;
+  machine.sent.clear();
+  const RunResult ran = machine.bob("orders cancel ab12 AB12 ab12");
+  EXPECT_EQ(ran.document().find("data")->items().size(), 2u) << ran.out;
+  std::vector<std::string> cancelled;
+  for (const api::HttpRequest& request : machine.sent)
+    if (request.method == "DELETE") cancelled.emplace_back(request.path());
+  EXPECT_EQ(cancelled, (std::vector<std::string>{"/orders/ab12", "/orders/AB12"}));
+}
+
 TEST(Cancel, IsSentEvenIfTheOpenOrdersCannotBeRead) {
   OrderCommands machine;
   const std::string id = machine.placed("buy 0.1 BTC-USDX-PERP @ 59000");
