@@ -84,9 +84,7 @@ bool Context::leave_stored_format(std::string_view why) {
   return true;
 }
 
-Result<std::string> Context::read_given_or_input(const std::string& file, std::string_view what, std::size_t bytes_max,
-                                                 LooseMode mode, PipePatience patience_ms) {
-  if (file != "-") return read_given(file, what, bytes_max, mode, patience_ms);
+Result<void> Context::take_input(std::string_view what) {
   // If another reader took the password, it would be sent or filed. The second text is that of read_password().
   if (globals_.password_fd == 0u)
     input_reader_ = "the password of --password-fd";
@@ -94,10 +92,17 @@ Result<std::string> Context::read_given_or_input(const std::string& file, std::s
     input_reader_ = "the file of --password-file";
   if (input_reader_.empty()) input_reader_ = what;
   if (input_reader_ != what) return usage_error("standard input cannot be both ", input_reader_, " and ", what);
+  return {};
+}
+
+Result<std::string> Context::read_given_or_input(const std::string& file, std::string_view what, std::size_t bytes_max,
+                                                 LooseMode mode, PipePatience patience_ms) {
+  if (file != "-") return read_given(file, what, bytes_max, mode, patience_ms);
+  SVC_TRY(take_input(what));
   // Files that nobody else may read hold secrets. What is typed must not be seen either. (D-1127)
   if (mode == LooseMode::refuse && environment_.in_is_terminal) {
-    if (const auto typed =
-            may_ask() ? environment_.ask(concat(what, ", typed here and not shown: "), Echo::hidden) : std::nullopt)
+    const std::string prompt = concat("type the line that ", what, " would hold (not shown): ");
+    if (const auto typed = may_ask() ? environment_.ask(prompt, Echo::hidden) : std::nullopt)
       return std::string(typed->reveal());
     return failed(ExitCode::confirmation, "input_required", what, " is needed, and nobody typed it");
   }

@@ -178,7 +178,9 @@ class Context {
   [[nodiscard]] PipePatience pipe_patience_ms() const {
     return helper_patience_ms_ < limits::helper_patience_ms ? PipePatience(helper_patience_ms_) : std::nullopt;
   }
-  // As read_given(); "-" is standard input, which one reader of a command may have. (D-1037)
+  // Exit 2 if the command reads standard input as something else. (D-1037)
+  Result<void> take_input(std::string_view what);
+  // As read_given(); "-" is standard input, which is taken first.
   Result<std::string> read_given_or_input(const std::string& file, std::string_view what, std::size_t bytes_max,
                                           LooseMode mode, PipePatience patience_ms = {});
   // Goes on as without a stored format, which this command cannot have: a setting says how things look, not whether

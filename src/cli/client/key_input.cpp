@@ -54,6 +54,15 @@ Result<Secret> from_prompt(Context& context, const SecretSource& source) {
   return accepted(std::move(*first), source);
 }
 
+Result<Secret> nobody_typed(const SecretSource& source) {
+  return needed(source.what).to_try({concat("add ", source.flag, " FILE")});
+}
+
+// A terminal would show and keep what is read from it, so it is never read without a prompt. (D-1127)
+Result<Secret> typed(Context& context, const SecretSource& source) {
+  return context.may_ask() ? from_prompt(context, source) : nobody_typed(source);
+}
+
 Result<Secret> from_command(Context& context, const SecretSource& source) {
   auto text = context.environment().run_helper({.words = shell_words(*source.command),
                                                 .input = {},
@@ -80,15 +89,17 @@ std::optional<signing::PrivateKey> parse_private_key(std::string_view text) {
 }
 
 Result<Secret> read_secret(Context& context, const SecretSource& source) {
-  if (source.file)
-    return from_file(context, source, *source.file, "the file of " + std::string(source.flag), LooseMode::refuse);
+  const bool is_typed = context.environment().in_is_terminal;  // what standard input has
+  if (source.file) {
+    const std::string file = "the file of " + std::string(source.flag);
+    if (*source.file != "-" || !is_typed) return from_file(context, source, *source.file, file, LooseMode::refuse);
+    SVC_TRY(context.take_input(file));
+    return typed(context, source);
+  }
   if (source.descriptor) {
     constexpr std::uint64_t descriptor_max = 1u << 20;
     if (*source.descriptor > descriptor_max) return usage_error("no descriptor has that number");
-    if (*source.descriptor == STDIN_FILENO && context.environment().in_is_terminal) {
-      if (context.may_ask()) return from_prompt(context, source);
-      return needed(source.what);
-    }
+    if (*source.descriptor == STDIN_FILENO && is_typed) return typed(context, source);
     auto text = SVC_TRY(read_descriptor(static_cast<int>(*source.descriptor), source.what, limits::secret_bytes_max,
                                         context.pipe_patience_ms()));
     keep_from_children(static_cast<int>(*source.descriptor));
@@ -97,8 +108,7 @@ Result<Secret> read_secret(Context& context, const SecretSource& source) {
   if (const auto file = credential_file(context, source.credential))
     return from_file(context, source, *file, "the credential", LooseMode::accept_credential);
   if (source.command) return from_command(context, source);
-  if (source.prompt && context.may_ask()) return from_prompt(context, source);
-  return needed(source.what).to_try({concat("add ", source.flag, " FILE")});
+  return source.prompt ? typed(context, source) : nobody_typed(source);
 }
 
 bool password_given(Context& context) {

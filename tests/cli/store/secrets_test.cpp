@@ -514,16 +514,36 @@ TEST(Secrets, WhatIsTypedForAFileIsNotShown) {
   const std::string with = " --password-file " + (machine.home() / "password").string();
   machine.answers = {"test test test test test test test test test test test junk"};
   EXPECT_EQ(machine.run("-n local keystore import a --mnemonic --kdf scrypt:4096 --from -" + with).exit, 0);
-  EXPECT_NE(machine.asked.find("--from, typed here and not shown"), std::string::npos) << machine.asked;
+  EXPECT_NE(machine.asked.find("that the file of --from would hold (not shown)"), std::string::npos) << machine.asked;
   for (const std::string line : {"login --wallet a --password-file -", "login --wallet a --password-fd 0"}) {
     machine.answers = {"correct horse"};
     const RunResult ran = machine.run("-n local " + line);
     EXPECT_EQ(ran.exit, 0) << line << ran.err;
     EXPECT_TRUE(machine.answers.empty()) << line;
   }
-  for (const std::string flag : {"--password-file -", "--password-fd 0"})
-    EXPECT_EQ(machine.run("-n local --no-input login --wallet a " + flag).exit, 3) << flag;
+  for (const std::string line : {"login --wallet a --password-file -", "login --wallet a --password-fd 0"})
+    EXPECT_EQ(machine.run("-n local --no-input " + line).exit, 3) << line;
   EXPECT_EQ(machine.input, "seen by everybody\n");
+}
+
+TEST(Secrets, ANewPasswordThatIsTypedForAFileIsAskedForTwice) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  machine.in_is_terminal = true;
+  const std::string old = " --password-file " + (machine.home() / "password").string();
+  for (const std::string& line :
+       {std::string("keystore new be --kdf scrypt:4096 --password-file -"),
+        std::string("keystore new ce --kdf scrypt:4096 --password-fd 0"),
+        "keystore passwd alice --new-password-file -" + old, "keystore passwd alice --new-password-fd 0" + old}) {
+    machine.answers = {"correct horse", "correct hrose"};
+    EXPECT_EQ(machine.run("-n local " + line).exit, 2) << line << ": two entries that differ";
+    EXPECT_TRUE(machine.answers.empty()) << line;
+    machine.answers = {"correct horse", "correct horse"};
+    EXPECT_EQ(machine.run("-n local " + line).exit, 0) << line;
+    EXPECT_TRUE(machine.answers.empty()) << line;
+  }
+  machine.answers = {"correct horse", "correct horse", "correct horse"};
+  EXPECT_EQ(machine.run("-n local keystore passwd alice --password-file - --new-password-file -").exit, 2);
 }
 
 TEST(Secrets, APasswordComesFromFileStandardInputPromptOrCredentialsFolder) {
