@@ -122,6 +122,7 @@ Done watch(Shell& shell, const Words& words) {
   const Result<Words> again = typed.empty() ? shell.state.last_words : shell.resolve_words(typed);
   SVC_TRY(again);
   if (again->empty()) return usage_error("there is no command to repeat yet");
+  shell.state.last_words.clear();  // a write that is refused here must not be what `.` sends, nor one before it
   bool& repeats = shell.state.shell_session.repeats;
   repeats = true;
   int exit = 0;
@@ -130,7 +131,7 @@ Done watch(Shell& shell, const Words& words) {
         concat(rfc3339(shell.environment.clock->now_ms()), "  every ", period_s, " s: ", join_words(*again), "\n"));
     exit = shell.run(*again);
     if (exit != 0) break;
-    shell.state.last_words = *again;  // a write was refused here, and `.` would send it
+    shell.state.last_words = *again;
     shell.runner.pause(period_s * second_ms);
   }
   repeats = false;

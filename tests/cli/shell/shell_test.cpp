@@ -230,6 +230,8 @@ TEST(Shell, APointRepeatsOnlyTheLineBeforeIt) {
   const std::string buy = "buy 0.1 BTC-USDX-PERP @ 5900";
   EXPECT_EQ(writes_after({buy + "1 --client-id a1", "orders list", "."}), 1) << "the list is repeated";
   EXPECT_EQ(writes_after({"\\watch 1 " + buy + "2", "."}), 0) << "it was refused";
+  EXPECT_EQ(writes_after({buy + "6", "\\watch 1", "."}), 1) << "the order was refused the second time";
+  EXPECT_EQ(writes_after({buy + "7", "\\watch 1 " + buy + "8", "."}), 1) << "nor is the line before it sent";
   EXPECT_EQ(writes_after({"\\begin", buy + "3", "\\commit", "."}), 1);
   EXPECT_EQ(writes_after({"\\begin", buy + "4", ".", "\\rollback", "."}), 0);
   EXPECT_EQ(writes_after({buy + "5", "x 99", "."}), 1) << "the cancel was refused";
