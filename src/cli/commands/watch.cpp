@@ -310,6 +310,11 @@ class Watch final : public Command {
     const std::string& network = door->exchange().network().name;
     api::StreamMarks marks;
     if (from_) marks = SVC_TRY(parse_cursor(*from_, network, account));
+    // A run that was killed early may have no mark of a channel yet, so this is no mistake for certain.
+    for (const api::StreamKey& key : keys)
+      if (from_ && api::info_of(key.channel).resume == api::Resume::replayed && !marks.contains(key))
+        context.notice("not_in_cursor",
+                       concat("the cursor holds nothing of ", to_string(key), ": what came before now is not told"));
     std::deque<api::StreamNews> first;
     if (snapshot_) first = SVC_TRY(rows_at_first(*door, keys, marks));
     api::StreamClient client(*door, context.uptime_clock(), keys, std::move(marks), seed_of(context));

@@ -253,6 +253,10 @@ TEST(Watch, ContinuesFromACursorEvenIfTheServerForgotIt) {
   EXPECT_EQ(events[0].string_at("source"), "rest");
   EXPECT_EQ(of_type(lines_of(third), "resync").front().string_at("by"), "rest");
 
+  const RunResult wider = machine.run({"watch", "fills", "orders", "positions", "--from", cursor, "--for", "1s"});
+  EXPECT_NE(wider.err.find("the cursor holds nothing of orders: what came before now is not told"), std::string::npos);
+  EXPECT_EQ(wider.err.find("nothing of fills"), std::string::npos) << wider.err;
+  EXPECT_EQ(wider.err.find("nothing of positions"), std::string::npos) << "it begins with the present state";
   EXPECT_EQ(machine.run({"watch", "fills", "--from", "testnet" + cursor.substr(5), "--for", "1s"}).exit, 2);
   EXPECT_EQ(machine.run("watch fills --from nonsense --for 1s").exit, 2);
 }
