@@ -73,7 +73,10 @@ TEST(BatchFile, FailedLinesAreWrittenToAFileThatCanBeSentAgain) {
 TEST(BatchFile, FailedLinesAreKeptSomewhereWhateverIsInTheirPlace) {
   OrdersBatch machine;
   const std::string lines = order("50000") + "\n" + order("50000.3") + "\n";
-  for (const std::string& name : {machine.home().string(), (machine.home() / "nodir/x").string(), std::string("-")}) {
+  const std::string pipe = (machine.home() / "pipe").string();
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::string& name :
+       {machine.home().string(), (machine.home() / "nodir/x").string(), pipe, std::string("-")}) {
     machine.input = lines;
     machine.sent.clear();
     EXPECT_EQ(machine.batch("-f - --failed " + name).exit, 2) << name;
@@ -99,6 +102,21 @@ TEST(BatchFile, FailedLinesAreKeptSomewhereWhateverIsInTheirPlace) {
     return std::nullopt;
   };
   EXPECT_TRUE(kept_in((folder / "x").string()).starts_with(machine.state().string())) << "its folder is gone meanwhile";
+}
+
+TEST(BatchFile, FailedLinesThatCanBeKeptNowhereAreToldOf) {
+  OrdersBatch machine;
+  machine.input = order("50000") + "\n" + order("50000.3") + "\n";
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+    if (request.path() != "/orders/batch") return std::nullopt;
+    std::filesystem::remove_all(machine.state() / "batch");
+    machine.write(".local/state/svc/batch", "no folder");
+    return std::nullopt;
+  };
+  const RunResult ran = machine.batch("-f -");
+  EXPECT_EQ(ran.exit, 15) << ran.out;
+  EXPECT_EQ(ran.document().at("error.details.failed_file"), nullptr) << ran.out;
+  EXPECT_NE(ran.err.find("the orders that may be sent again could not be kept: "), std::string::npos) << ran.err;
 }
 
 TEST(BatchFile, FileOfFailedLinesHasNoneWithAnUnknownOutcome) {
