@@ -59,6 +59,8 @@ TEST(StreamMark, OfAnEndedOrderKnowsItByWhatBothFormsTell) {
     EXPECT_FALSE(is_marked_order(mark, other)) << other;
   for (const std::string silent : {R"({"id":"7","created_at_ms":100})", R"({"id":"7","client_id":"mine"})"})
     EXPECT_TRUE(is_marked_order(mark, silent)) << silent;
+  EXPECT_EQ(mark, ended_order_mark(R"({"id":"7","created_at":100,"created_at_ms":100,"client_id":"mine"})"))
+      << "an order that tells its time under both names";
   EXPECT_TRUE(is_marked_order("7", ended)) << "of a former version";
   EXPECT_FALSE(is_marked_order("", ended));
   EXPECT_EQ(ended_order_mark("{}"), "");
