@@ -134,6 +134,10 @@ TEST(Redaction, CurlCommandsAreQuotedForTheShell) {
       "curl -sS -X POST 'http://h/a'\\''b?c=$d' -H 'X-Signature: '\"$SVC_SIGNATURE\"'' --data-binary "
       "'{\"t\":\"it'\\''s $HOME\"}'";
   EXPECT_EQ(curl_command(request, "http://h"), expected);
+  EXPECT_EQ(
+      curl_command({.method = "GET", .target = "/", .headers = {{"$SVC_MINE", "$SVC_TOKEN"}}, .body = {}}, "http://h"),
+      "curl -sS -X GET 'http://h/' -H '$SVC_MINE: $SVC_TOKEN'")
+      << "the user's own text is no placeholder";
   EXPECT_EQ(curl_command({.method = "HEAD", .target = "/", .headers = {}, .body = {}}, "http://h"),
             "curl -sS -I 'http://h/'");
   EXPECT_EQ(curl_command({.method = "A&`id`", .target = "/", .headers = {}, .body = {}}, "http://h"),

@@ -63,7 +63,7 @@ std::string masked_value(std::string_view name, std::string_view value, Mask mas
 }
 
 // What the user's own text has in place of the first letters of a placeholder until it is quoted: with a noncharacter
-// of Unicode, U+FFFF.
+// of Unicode, U+FFFF. Where the user's text has that itself, "$\uFFFFSVC_", the command has "$SVC_".
 constexpr std::string_view placeholder_begin = "$SVC_", own_begin = "$\xEF\xBF\xBFSVC_";
 
 std::string with_replaced(std::string text, std::string_view old, std::string_view now) {
