@@ -238,9 +238,9 @@ Result<std::optional<ActionSigner>> Connection::action_signer(const Call& call, 
   if (context_->globals().dry_run && agent == nullptr && is_external_signer(*wallet)) {
     return leave_out("signer_not_asked", "a signer outside is not asked in a dry run");
   }
-  PasswordNeed need{.is_met = wallet_signer_ || agent != nullptr || (demanded && context_->may_ask())};
-  if (!need.is_met) need = password_need(*context_, network_->name, *wallet);
-  const bool at_hand = need.is_met;
+  WithoutPassword without{.may_sign = wallet_signer_ || agent != nullptr || (demanded && context_->may_ask())};
+  if (!without.may_sign) without = without_password(*context_, network_->name, *wallet);
+  const bool at_hand = without.may_sign;
   if (!at_hand && demanded) {
     return failed(ExitCode::authentication, "wallet_locked", "the action cannot be signed: wallet ", *wallet,
                   " is locked")
@@ -256,7 +256,7 @@ Result<std::optional<ActionSigner>> Connection::action_signer(const Call& call, 
   const bool may_go_on = may_go_unsigned(call, credential);
   if (may_go_on && wallet_failure_) return leave_out(wallet_failure_->code, wallet_failure_->message);
   const auto holder =
-      agent != nullptr ? Result<const Signer*>(agent->signer.get()) : wallet_signer(*wallet, std::move(need.held));
+      agent != nullptr ? Result<const Signer*>(agent->signer.get()) : wallet_signer(*wallet, std::move(without.held));
   if (!holder && may_go_on) {
     wallet_failure_ = holder.error();
     return leave_out(wallet_failure_->code, wallet_failure_->message);

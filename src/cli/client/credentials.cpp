@@ -144,10 +144,10 @@ Result<Rings> rings_of(Context& context, const Network& network, const Session& 
     const auto key = SVC_TRY(unlock_wallet(context, network.name, session.wallet));
     return open_rings(**context.paths(), network.name, KeySigner(key));
   }
-  auto need = password_need(context, network.name, session.wallet);
-  if (!need.is_met && !context.may_ask()) return session_expired(network, session);
+  auto without = without_password(context, network.name, session.wallet);
+  if (!without.may_sign && !context.may_ask()) return session_expired(network, session);
   const auto signer =
-      SVC_TRY(open_signer(context, network.name, session.wallet, PasswordFrom::anywhere, std::move(need.held)));
+      SVC_TRY(open_signer(context, network.name, session.wallet, PasswordFrom::anywhere, std::move(without.held)));
   return open_rings(**context.paths(), network.name, *signer);
 }
 

@@ -196,10 +196,10 @@ Result<std::unique_ptr<Signer>> open_external_signer(Context& context, const std
 
 }  // namespace
 
-PasswordNeed password_need(Context& context, std::string_view network, const std::string& wallet) {
-  if (is_external_signer(wallet) || password_given(context)) return {.is_met = true};
+WithoutPassword without_password(Context& context, std::string_view network, const std::string& wallet) {
+  if (is_external_signer(wallet) || password_given(context)) return {.may_sign = true};
   auto held = unlock::open(context, network, wallet);
-  return {.is_met = held != nullptr, .held = std::move(held)};
+  return {.may_sign = held != nullptr, .held = std::move(held)};
 }
 
 Result<std::unique_ptr<Signer>> open_signer(Context& context, std::string_view network, const std::string& wallet,

@@ -20,11 +20,11 @@ Result<std::unique_ptr<Signer>> open_signer(Context& context, std::string_view n
                                             std::unique_ptr<Signer> held = nullptr);
 
 // Whether a wallet signs without asking for a password.
-struct PasswordNeed {
-  bool is_met = false;
+struct WithoutPassword {
+  bool may_sign = false;
   std::unique_ptr<Signer> held{};  // if the unlock agent had to be asked, and holds the wallet
 };
-[[nodiscard]] PasswordNeed password_need(Context& context, std::string_view network, const std::string& wallet);
+[[nodiscard]] WithoutPassword without_password(Context& context, std::string_view network, const std::string& wallet);
 
 }  // namespace svc::cli
 

@@ -101,9 +101,12 @@ constexpr OrderWord order_words[] = {{"side", "", ""},
                                      {"reduce_only", "reduce-only", ""},
                                      {"time_in_force", "", ""},
                                      {"stp", "STP ", ""}};
-static_assert(std::ranges::all_of(api::OrderRequest::fields, [](const api::FieldInfo& field) {
-  return field.name == "client_id" || std::ranges::count(order_words, field.name, &OrderWord::member) == 1;
-}));
+static_assert(std::ranges::all_of(api::OrderRequest::fields,
+                                  [](const api::FieldInfo& field) {
+                                    return field.name == "client_id" ||
+                                           std::ranges::count(order_words, field.name, &OrderWord::member) == 1;
+                                  }),
+              "each term of an order is shown");
 
 std::string words_of(const Json& order) {
   std::string text;
