@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <set>
@@ -143,7 +144,6 @@ class SandboxProcess {
     ::kill(process_, SIGTERM);
     return wait_for(std::exchange(process_, -1));
   }
-  [[nodiscard]] bool is(pid_t process) const { return process == process_; }
 
   std::string url, ws;
 
@@ -155,15 +155,15 @@ class SandboxProcess {
 // While this exists, what the program started and left behind becomes a child of this process. (D-1101)
 class AdoptedOrphans {
  public:
-  AdoptedOrphans() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }
+  AdoptedOrphans() : others_(children_of_process(::getpid())) { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }
   AdoptedOrphans(const AdoptedOrphans&) = delete;
   AdoptedOrphans& operator=(const AdoptedOrphans&) = delete;
   ~AdoptedOrphans() { ::prctl(PR_SET_CHILD_SUBREAPER, 0); }
 
   // Ends those in our process group, which is the program's: with SIGTERM, and with SIGKILL what is still there after a
-  // while. A daemon and a job of an interactive shell have a group of their own. `since`: when the program started;
-  // children that are older were not started by it.
-  static void end(std::uint64_t since, const SandboxProcess& sandbox) {
+  // while. A daemon and a job of an interactive shell have a group of their own. The sandbox, and what a shell started
+  // beside this command, were children before.
+  void end() const {
     constexpr std::int64_t grace_ms = 5'000;
     constexpr std::int64_t killed_ms = 1'000;
     constexpr int look_ms = 10;
@@ -172,8 +172,7 @@ class AdoptedOrphans {
     for (bool any = true; any && steady_ms() < begun_ms + grace_ms + killed_ms;) {
       any = false;
       for (const pid_t child : children_of_process(::getpid())) {
-        const bool is_its = !sandbox.is(child) && ::getpgid(child) == ::getpgrp() && start_of_process(child) >= since;
-        if (!is_its) continue;
+        if (std::ranges::count(others_, child) != 0 || ::getpgid(child) != ::getpgrp()) continue;
         any = true;
         if (::waitpid(child, nullptr, WNOHANG) == child) continue;
         if (steady_ms() >= begun_ms + grace_ms)
@@ -185,6 +184,9 @@ class AdoptedOrphans {
       if (any) ::poll(nullptr, 0, look_ms);
     }
   }
+
+ private:
+  std::vector<pid_t> others_;
 };
 
 Result<int> exit_of_program(const std::vector<std::string>& words, const SandboxProcess& sandbox) {
@@ -195,9 +197,8 @@ Result<int> exit_of_program(const std::vector<std::string>& words, const Sandbox
              .variables = {{"SVC_NETWORK", "local"}, {"SVC_LOCAL_URL", sandbox.url}, {"SVC_LOCAL_WS", sandbox.ws}},
              .dies_with_us = true});
   if (!process) return usage_error(process.error());
-  const std::uint64_t since = start_of_process(*process);
   const int code = PassedOnSignals::wait_for_program(*process);
-  AdoptedOrphans::end(since, sandbox);
+  orphans.end();
   return code;
 }
 
