@@ -24,7 +24,7 @@ namespace svc::api {
 template <Row R>
 class RowWriter {
  public:
-  static void write(Encoder& to, const R& row) {
+  [[gnu::flatten]] static void write(Encoder& to, const R& row) {
     char* at = to.room(chars_max);
     boost::pfr::for_each_field(
         row, [&]<class Member, std::size_t i>(const Member& member, std::integral_constant<std::size_t, i>) {
