@@ -184,7 +184,8 @@ Result<void, std::string> Venue::open_exchanges(const StateFolder::TryAgain& try
   // Each network had a first start of its own. What all of them have is that of the first.
   for (const Seat& seat : seats_ | std::views::reverse) seat.exchange->restore_first_terms(options_);
   if (kept_clock_) {
-    if (options_.start_at_ms) return unexpected("--at is for a new --state: this one has a clock");
+    if (options_.start_at_ms)
+      return unexpected("--at is for a new --state: this one has a clock; leave --at out, or name another folder");
     // The clock of a leader goes on; that of an ended sandbox stood still.
     if (!leads()) {
       clock_.resume(*kept_clock_, last_ms);  // forgets the time of the machine
