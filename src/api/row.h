@@ -1,5 +1,5 @@
-// Records that lists have many of, while they are written: a `Row` has the members of its record, and instead of their
-// texts what these are made from. It comes from the declaration of the record.
+// How long lists are written without a text for each member of each row. A `Row` has the members of its record; where
+// the record has a text or a decimal, the row has what that is written from. The declaration of the record makes both.
 #pragma once
 
 #include <array>
@@ -16,7 +16,8 @@
 
 namespace svc::api {
 
-// Characters that outlive the row; or a number, such as that of an id, and what makes a text of it.
+// A text of a row. It is either characters, which must outlive the row, or a number and the function that writes it, as
+// for ids that are made from a counter.
 class RowText {
  public:
   // Writes at `to` and returns where the text ends, which needs no escapes.

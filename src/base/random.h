@@ -54,7 +54,7 @@ class Prng {
 enum class UuidKind : std::uint16_t { order = 1, trade = 2, fill = 3, transfer = 4, deposit = 5 };
 inline constexpr std::size_t uuid_chars = 36;
 [[nodiscard]] std::string make_uuid(UuidKind kind, std::uint64_t counter);
-// Its characters without a string; returns their end.
+// Writes the same text at `to`, and returns where it ends.
 char* write_uuid(char* to, UuidKind kind, std::uint64_t counter);
 template <UuidKind kind>
 char* write_uuid(char* to, std::uint64_t counter) {

@@ -337,7 +337,7 @@ Round run_again_and_again(Context& context, std::int64_t pause_ms, const std::fu
   }
 }
 
-// A line for people and installers; where JSON is asked for, the document of the command.
+// `svc --version` prints one line, which installers read, or with -o json the document of `svc version`.
 int print_version(Environment& environment, std::vector<std::string> words, ShellSession* shell_session) {
   const Format format = wanted_format(usable_globals(words), std::nullopt);
   if (format != Format::json && format != Format::ndjson) return print(environment, version_line(), ExitCode::success);

@@ -156,7 +156,7 @@ TEST(ActionOfRequest, TakesTheOrderIdFromThePath) {
 }
 
 // As the record of such a body is.
-TEST(ActionOfRequest, OfABlankBodyIsThatOfNone) {
+TEST(ActionOfRequest, ABlankBodyIsReadAsNone) {
   for (const std::string_view blank : {"", "  ", "\n"})
     EXPECT_EQ(expect<AmendOrder>({"PATCH", "/orders/ab-12", "", blank}).size, "") << '"' << blank << '"';
 }

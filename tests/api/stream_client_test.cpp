@@ -47,7 +47,7 @@ class FakeLink final : public MessageLink {
   ManualClock& clock_;
 };
 
-TEST(StreamMark, OfAnEndedOrderKnowsItByWhatBothFormsTell) {
+TEST(StreamMark, FindsAnEndedOrderInTheStreamAndInTheHistory) {
   const std::string update = R"({"id":"7","created_at":100,"updated_at":150,"client_id":"mine"})";
   const std::string ended = R"({"id":"7","created_at_ms":100,"completed_at_ms":150,"client_id":"mine"})";
   const std::string mark = ended_order_mark(update);
@@ -657,7 +657,7 @@ TEST(LiveBook, ReturnsTheNewestBookOrTheReasonWhyNot) {
 }
 
 // D-1104
-TEST(StreamClient, TwoOfAnAccountMayReconnectTogether) {
+TEST(StreamClient, TwoProgramsOfAnAccountMayReconnectTogether) {
   const std::uint32_t per_second = limits_of(default_tier).ws_frames_per_second;
   EXPECT_LE(2 * stream_limits::frames_at_once, limits::stream_frame_burst * per_second);
   EXPECT_LE(2 * second_ms / stream_limits::frame_every_ms, per_second);

@@ -63,7 +63,7 @@ TEST(HttpServer, RepliesGivenInReverseLeaveInTheOrderOfTheRequests) {
   EXPECT_EQ(client.response().body, "/3");
 }
 
-TEST(HttpServer, LongAndShortBodiesArriveInOrderHoweverLittleTheSocketsHold) {
+TEST(HttpServer, PipelinedAnswersArriveInOrderThroughSmallSocketBuffers) {
   const auto body_of = [](std::string_view target) {
     const std::size_t bytes = std::stoul(std::string(target.substr(1)));
     std::string body(bytes, 'a');

@@ -36,8 +36,8 @@ RestRows rest_rows_of(StreamChannel channel) {
   }
 }
 
-// ID@CREATED@CLIENT_ID: the client's own id as a hash, because a mark has no room for any text. What the order does not
-// tell is empty.
+// "ID@CREATED@CLIENT", with the hash of the client id: a mark must stay short. A part that the order does not have is
+// empty.
 std::string ended_order_mark(std::string_view order) {
   const std::string id = string_member(order, "id");
   if (id.empty()) return {};

@@ -52,7 +52,7 @@ struct Call {
   std::string* received = nullptr;          // gets the bytes of each success, also of one that is no answer
 
   void carry(std::string text);
-  // The owner's wallet signs its struct; never for `svc api`.
+  // Whether the owner's wallet signs it. `svc api` sends a request as it was typed, without such a signature.
   [[nodiscard]] bool is_of_owner() const { return operation->owner != nullptr && !raw_path; }
 };
 

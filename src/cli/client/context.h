@@ -180,7 +180,7 @@ class Context {
   }
   // Exit 2 if the command reads standard input as something else. (D-1037)
   Result<void> take_input(std::string_view what);
-  // As read_given(); "-" is standard input, which is taken first.
+  // As read_given(). For "-" it reads standard input, after take_input().
   Result<std::string> read_given_or_input(const std::string& file, std::string_view what, std::size_t bytes_max,
                                           LooseMode mode, PipePatience patience_ms = {});
   // Goes on as without a stored format, which this command cannot have: a setting says how things look, not whether

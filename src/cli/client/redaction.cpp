@@ -66,14 +66,8 @@ std::string masked_value(std::string_view name, std::string_view value, Mask mas
 // of Unicode, U+FFFF. Where the user's text has that itself, "$\uFFFFSVC_", the command has "$SVC_".
 constexpr std::string_view placeholder_begin = "$SVC_", own_begin = "$\xEF\xBF\xBFSVC_";
 
-std::string with_replaced(std::string text, std::string_view old, std::string_view now) {
-  for (std::size_t at = text.find(old); at != text.npos; at = text.find(old, at + now.size()))
-    text.replace(at, old.size(), now);
-  return text;
-}
-
-std::string with_own_apart(std::string text) {
-  return with_replaced(std::move(text), placeholder_begin, own_begin);
+std::string with_own_apart(std::string_view text) {
+  return with_each(text, placeholder_begin, own_begin);
 }
 
 // In single quotes, except for placeholders, which the shell has to expand.
@@ -84,7 +78,7 @@ std::string shell_quoted(std::string_view text) {
     out += concat(quoted_word(text.substr(0, at)), "\"", text.substr(at, end - at), "\"");
     text.remove_prefix(std::min(end, text.size()));
   }
-  return with_replaced(out + quoted_word(text), own_begin, placeholder_begin);
+  return with_each(out + quoted_word(text), own_begin, placeholder_begin);
 }
 
 void collect_secrets(const Json& document, std::vector<std::string>& secrets) {

@@ -22,8 +22,8 @@ Result<void> take_markets(Context& context, const std::string& file, sim::Sandbo
 }
 
 std::string xml_text(std::string_view text) {
-  constexpr std::array<std::pair<char, std::string_view>, 4> entities{
-      {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}}};
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> entities{
+      {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}}};
   std::string out = escaped(text);
   for (const auto& [character, entity] : entities) out = with_each(out, character, entity);
   return out;

@@ -176,8 +176,8 @@ std::vector<std::string> ids_in(std::string_view text) {
   return ids;
 }
 
-// The second cancel of an order would be refused, and look like an order that is left. Ids that differ
-// in letter case may be two orders.
+// Keeps each order once. A second cancel of it would be refused, as if the order were still open. Ids that differ in
+// letter case may be two orders.
 void drop_repeated(std::vector<api::OrderRef>& targets) {
   std::set<std::string> seen;
   std::erase_if(targets, [&](const api::OrderRef& one) { return !seen.insert(one.order_id).second; });

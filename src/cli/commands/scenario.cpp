@@ -66,7 +66,7 @@ std::string render_tap(std::span<const ToldFile> files) {
     for (const ScenarioResult& result : file.report.results) {
       const bool failed = result.verdict == Verdict::failed;
       // An unescaped '#' would begin a directive.
-      text += concat(failed ? "not ok " : "ok ", ++number, " - ", with_each(name_of(result), '#', "\\#"));
+      text += concat(failed ? "not ok " : "ok ", ++number, " - ", with_each(name_of(result), "#", "\\#"));
       if (result.verdict == Verdict::skipped) text += concat(" # SKIP ", no_steps);
       text += "\n";
       if (!failed) continue;

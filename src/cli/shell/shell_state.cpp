@@ -160,9 +160,9 @@ void only_reduce(std::vector<std::string>& words) {
   if (std::find(words.begin(), end, "--reduce-only") == end) words.insert(words.begin() + 2, "--reduce-only");
 }
 
-// A URL such as http://user:password@host may be in it, or a proxy such as user:password@host. has_password() judges
-// one address; this may forget a line too many. A price has a blank before its "@", and so may have a password that is
-// quoted.
+// Whether the line may hold a URL such as http://user:password@host, or a proxy such as user:password@host. In doubt it
+// is true: then the line is not kept. An order's price has a blank before its "@". A password may end in a blank only
+// if it is quoted.
 bool may_have_user_information(std::string_view line) {
   constexpr auto none = std::string_view::npos;
   for (auto at = line.find('@', line.find(':')); at != none; at = line.find('@', at + 1)) {

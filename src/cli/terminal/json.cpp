@@ -159,7 +159,7 @@ void Json::write(std::string& out, LargeIntegers large, std::optional<std::size_
 std::string quoted_json(std::string_view text) {
   std::string out;
   append_json_string(out, text);
-  return with_each(out, '\x7f', "\\u007f");  // a terminal takes it for a key
+  return with_each(out, "\x7f", "\\u007f");  // a terminal takes it for a key
 }
 
 namespace {

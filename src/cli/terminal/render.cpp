@@ -275,7 +275,7 @@ std::string csv_cell(const std::string& text) {
   if (text == "-") return {};
   const std::string cell = escaped(text, "\t\r\n");
   if (cell.find_first_of(",\"\r\n") == std::string::npos) return cell;
-  return "\"" + with_each(cell, '"', "\"\"") + "\"";
+  return "\"" + with_each(cell, "\"", "\"\"") + "\"";
 }
 
 std::string delimited(const Grid& grid, bool header, Format format) {

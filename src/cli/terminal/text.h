@@ -36,16 +36,20 @@ template <class... Parts>
   return concat(count, " ", count == 1 ? one : several);
 }
 
-// The text with `by` in the place of each such character.
-[[nodiscard]] inline std::string with_each(std::string_view text, char replaced, std::string_view by) {
+// The text with `by` in each place of `replaced`, which is not empty.
+[[nodiscard]] inline std::string with_each(std::string_view text, std::string_view replaced, std::string_view by) {
   std::string out;
-  for (const char c : text) out += c == replaced ? by : std::string_view(&c, 1);
+  for (auto at = text.find(replaced); at != std::string_view::npos; at = text.find(replaced)) {
+    out.append(text.substr(0, at)).append(by);
+    text.remove_prefix(at + replaced.size());
+  }
+  out += text;
   return out;
 }
 
 // The word in single quotes, for a shell.
 [[nodiscard]] inline std::string quoted_word(std::string_view word) {
-  return "'" + with_each(word, '\'', "'\\''") + "'";
+  return "'" + with_each(word, "'", "'\\''") + "'";
 }
 
 // A line that a shell, and split_line, split into these words.

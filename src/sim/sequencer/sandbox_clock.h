@@ -22,8 +22,8 @@
 
 namespace svc::limits {
 inline constexpr std::int64_t clock_lead_ms = 100;  // real time that a scaled clock runs on while what is due is done
-inline constexpr std::int64_t clock_step_ms =
-    60'000;  // the least step of a scaled clock from one such pass to the next
+// The least step of a scaled clock from one such pass to the next.
+inline constexpr std::int64_t clock_step_ms = 60'000;
 }  // namespace svc::limits
 
 namespace svc::sim {

@@ -105,7 +105,7 @@ TEST(AgentCredential, MustBeUnambiguousRegisteredAndUnexpired) {
 }
 
 // What `doctor` and `whoami` say of an agent holds for the requests that it signs.
-TEST(AgentCredential, EndsByTheServersClockForDoctorAndWhoamiAsForRequests) {
+TEST(AgentCredential, DoctorAndWhoamiJudgeItsExpiryByTheServersClock) {
   AgentSigning machine;
   const auto agent_state = [&] {
     const Json doctor = machine.bot("doctor").document();

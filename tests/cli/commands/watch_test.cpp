@@ -287,7 +287,7 @@ TEST(Watch, ReadsEveryOrderThatEndedIfTheServerForgotThem) {
 }
 
 // A sandbox that goes back gives the ids of orders out again.
-TEST(Watch, DoesNotTakeAnOrderOfAfterARevertForTheLastOneThatEnded) {
+TEST(Watch, AnOrderAfterARevertIsNotTakenForTheLastOneThatEnded) {
   Venue machine;
   const auto place_and_cancel = [&] {
     for (const std::string price : {"50000", "50001"})

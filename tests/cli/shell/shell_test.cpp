@@ -468,7 +468,7 @@ TEST(Shell, ASignalDuringACommitTellsOnlyTheEntriesThatWereNotSent) {
   EXPECT_EQ(told[1].find("not sent"), std::string::npos) << told[1];
 }
 
-TEST(Shell, ColumnsOfItsLinesAreNoMistakeOfItsOwn) {
+TEST(Shell, AcceptsColumnsThatOnlyItsLinesHave) {
   ClientMachine machine;
   for (const std::string flag : {"--template", "--fields"}) {
     const std::string value = flag == "--template" ? "{market}" : "market";

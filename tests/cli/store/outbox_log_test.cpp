@@ -63,7 +63,7 @@ class WriteLog : public testing::Test {
 using Ids = std::vector<std::string>;
 
 // A look at the lock takes time as well, more than the pause after it on a busy machine.
-TEST_F(WriteLog, IsWaitedForByTheClockAndNotByTheNumberOfLooks) {
+TEST_F(WriteLog, WaitsForALockByTheClock) {
   class Held final : public outbox::LogDisk {
    public:
     explicit Held(std::int64_t& uptime_ms) : uptime_ms_(uptime_ms) {}

@@ -21,12 +21,16 @@ api::StreamNews event(const api::StreamKey& key, std::string payload) {
   return {.kind = api::StreamNews::Kind::event, .key = key, .payload = std::move(payload)};
 }
 
-TEST(BookPage, IsALadderWithTheBestPricesInTheMiddle) {
+std::string page_of_two_levels(int height) {
   BookPage page("BTC-USDX-PERP");
   page.take(event(
       page.channels().front(),
       R"({"bids":[[60000,1.5],[59999.5,0.5]],"asks":[[60000.5,0.25],[60001,1]],"nonce":7,"timestamp":1790000000000})"));
-  EXPECT_EQ(painted(page, 60, 8),
+  return painted(page, 60, height);
+}
+
+TEST(BookPage, IsALadderWithTheBestPricesInTheMiddle) {
+  EXPECT_EQ(page_of_two_levels(8),
             "\n"
             "          price           size          total\n"
             "        60001.0           1.00           1.25  #######\n"
@@ -38,11 +42,7 @@ TEST(BookPage, IsALadderWithTheBestPricesInTheMiddle) {
 }
 
 TEST(BookPage, OfFiveLinesShowsTheBestOfBothSides) {
-  BookPage page("BTC-USDX-PERP");
-  page.take(event(
-      page.channels().front(),
-      R"({"bids":[[60000,1.5],[59999.5,0.5]],"asks":[[60000.5,0.25],[60001,1]],"nonce":7,"timestamp":1790000000000})"));
-  EXPECT_EQ(painted(page, 60, 5),
+  EXPECT_EQ(page_of_two_levels(5),
             "\n"
             "        60000.5           0.25           0.25  ##\n"
             "  spread 0.5  (0.08 bps)             14:13:20.000  change 7\n"

@@ -285,7 +285,7 @@ TEST(Flow, AWalkIsLinearAndStopsWhenThePriceIsSet) {
 }
 
 // D-1105
-TEST(Flow, AWalkIsAtItsGoalWhenItEndsAlsoBetweenTwoSeconds) {
+TEST(Flow, APriceWalkReachesItsGoalWhenItEndsBetweenTwoSeconds) {
   FlowMarket still(test_options());
   still.pass(500);
   ASSERT_EQ(still.exchange.control("/prices/BTC-USDX-PERP/walk", {{"to", "65000"}, {"over_ms", 5'000}}).status, 200);
