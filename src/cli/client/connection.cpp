@@ -264,8 +264,10 @@ Result<std::optional<ActionSigner>> Connection::action_signer(const Call& call, 
   SVC_TRY(holder);
   const Address signer = (*holder)->address();
   // A cancel does not wait for the lane; an agent's request needs the nonce in any case.
-  const bool brief = call.direction == Direction::way_out && agent == nullptr && !demanded;
-  const auto nonce = next_nonce(signer, brief ? limits::lane_patience_way_out_ms : limits::lane_patience_ms);
+  const bool brief = call.direction == Direction::way_out && !demanded;
+  const auto nonce = agent != nullptr
+                         ? agent_nonce(call, signer)
+                         : next_nonce(signer, brief ? limits::lane_patience_way_out_ms : limits::lane_patience_ms);
   if (!nonce && brief && may_go_on) return leave_out(nonce.error().code, nonce.error().message);
   SVC_TRY(nonce);
   const auto known_account = context_->globals().account ? context_->globals().account : credential.account;
@@ -318,17 +320,29 @@ Result<void> Connection::wait_for_lane(const Address& signer, std::int64_t patie
       .as_retryable();
 }
 
+// If this machine's clock is ahead, so is a nonce by it, and other programs of the wallet are refused until that time.
+// A sandbox's clock is moved at will: there the machine's is the better one.
+TimestampMs Connection::nonce_time_ms() const {
+  const bool is_corrected = facts_ != nullptr && !network_->is_local();
+  return context_->now_ms() + (is_corrected ? correction_ms(*facts_) : 0);
+}
+
 Result<std::uint64_t> Connection::next_nonce(const Address& signer, std::int64_t patience_ms) {
-  // If this machine's clock is ahead, so is a nonce by it, and other programs of the wallet are refused until that
-  // time. A sandbox's clock is moved at will: there the machine's is the better one.
-  const auto now_ms = [&] {
-    const bool is_corrected = facts_ != nullptr && !network_->is_local();
-    return context_->now_ms() + (is_corrected ? correction_ms(*facts_) : 0);
-  };
   if (context_->globals().dry_run)
-    return SVC_TRY(peek_nonce(*paths_, network_->name, signer, now_ms())) + planned_nonces_++;
+    return SVC_TRY(peek_nonce(*paths_, network_->name, signer, nonce_time_ms())) + planned_nonces_++;
   if (!lane_) SVC_TRY(wait_for_lane(signer, patience_ms));
-  return take_nonce(*paths_, network_->name, signer, now_ms(), patience_ms);
+  return take_nonce(*paths_, network_->name, signer, nonce_time_ms(), patience_ms);
+}
+
+Result<std::uint64_t> Connection::agent_nonce(const Call& call, const Address& agent) {
+  if (!on_way_out(call)) return next_nonce(agent);
+  const auto filed = next_nonce(agent, limits::lane_patience_way_out_ms);
+  if (filed) return filed;
+  context_->notice("not_written_down", filed.error().message + "; signed with a nonce that is not written down");
+  const auto last = peek_nonce(*paths_, network_->name, agent, nonce_time_ms());
+  const auto now = static_cast<std::uint64_t>(nonce_time_ms());
+  unfiled_nonce_ = std::max(unfiled_nonce_ + 1, last ? *last : now);
+  return unfiled_nonce_;
 }
 
 template <class Terms>
@@ -406,15 +420,15 @@ Result<Outgoing> Connection::make_outgoing(const Call& call, const Credential& c
   const std::string version = announced_version(*context_);
   // One sequence of nonces for both signatures; a read takes none. (D-454)
   const auto* agent = std::get_if<AgentCredential>(&credential.how);
-  std::uint64_t agent_nonce = signer ? signer->nonce : static_cast<std::uint64_t>(signed_at_ms);
+  std::uint64_t request_nonce = signer ? signer->nonce : static_cast<std::uint64_t>(signed_at_ms);
   if (agent != nullptr && !signer && call.operation->is_write()) {
-    agent_nonce = SVC_TRY(next_nonce(agent->address));
+    request_nonce = SVC_TRY(agent_nonce(call, agent->address));
   }
-  auto outgoing = prepare(call, where, credential, signer, signed_at_ms, version, agent_nonce);
+  auto outgoing = prepare(call, where, credential, signer, signed_at_ms, version, request_nonce);
   if (!outgoing && signer && may_go_unsigned(call, credential)) {
     wallet_failure_ = outgoing.error();
     tell_unsigned(wallet_failure_->message);
-    outgoing = prepare(call, where, credential, {}, context_->now_ms() + clock_shift_ms, version, agent_nonce);
+    outgoing = prepare(call, where, credential, {}, context_->now_ms() + clock_shift_ms, version, request_nonce);
   }
   auto signed_request = SVC_TRY(std::move(outgoing));
   action_sent_ = signed_request.action.has_value();

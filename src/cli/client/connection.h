@@ -176,6 +176,10 @@ class Connection {
   Result<void> take_budget(const Call& call, const Credential& credential);
   // Waits until no other process has a request of this signer under way.
   Result<void> wait_for_lane(const Address& signer, std::int64_t patience_ms);
+  [[nodiscard]] TimestampMs nonce_time_ms() const;
+  // On the way out neither another process that has no answer nor the file of nonces stops it: then the nonce is the
+  // time, and is not written down. (D-730)
+  Result<std::uint64_t> agent_nonce(const Call& call, const Address& agent);
   Result<std::optional<ActionSigner>> action_signer(const Call& call, const Credential& credential);
   // `held`: what the unlock agent has answered already.
   Result<const Signer*> wallet_signer(const std::string& wallet, std::unique_ptr<Signer> held = nullptr);
@@ -266,6 +270,7 @@ class Connection {
   const outbox::Entry* sought_ = nullptr;
   std::map<std::string, std::uint32_t, std::less<>> asked_;
   std::uint64_t planned_nonces_ = 0;  // that a dry run has shown
+  std::uint64_t unfiled_nonce_ = 0;   // the last one that is not written down
   std::optional<budget::BucketFile> buckets_;
   std::optional<TimestampMs> server_date_ms_;
   std::optional<std::int64_t> answer_skew_ms_;  // by the latest answer

@@ -61,6 +61,21 @@ TEST_F(OtherAnswer, RowsOfAnotherReadAreNoOrders) {
   EXPECT_NE(exit_of("orders cancel-all --side buy"), 0);
 }
 
+TEST_F(OtherAnswer, ARedirectAndATimeoutOfAProxyAreWorthARepeat) {
+  for (const int status : {301, 304, 408})
+    for (const std::string body : {"", "{}"}) {
+      std::size_t asked = 0;
+      machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+        if (!request.target.ends_with("/orders")) return std::nullopt;
+        ++asked;
+        return answered(status, body, {});
+      };
+      EXPECT_EQ(exit_of("--retries 1 orders list"), 10) << status << body;
+      EXPECT_EQ(asked, 2u) << status << body;
+      EXPECT_TRUE(last.truth_at("error.retryable")) << last.dump();
+    }
+}
+
 TEST_F(OtherAnswer, OrdersOfAnotherAccountAreNotOnesOwn) {
   answer("/orders", orders_of("bob"));
   EXPECT_EQ(exit_of("orders list"), 10);

@@ -20,6 +20,15 @@ std::filesystem::path lane_of(const ClientMachine& machine) {
   return {};
 }
 
+// Folders in place of the files there: not even root can write them.
+void lock_out(const ClientMachine& machine, const char* folder) {
+  for (const auto& file : std::filesystem::directory_iterator(machine.state() / folder)) {
+    std::filesystem::remove(file.path());
+    std::filesystem::create_directory(file.path());
+    std::filesystem::permissions(file.path(), std::filesystem::perms::owner_all);
+  }
+}
+
 // With a signed action.
 RunResult run_signed(ClientMachine& machine, const std::string& line) {
   return machine.run("-n local " + line + " --password-file " + (machine.home() / "password").string());
@@ -50,20 +59,12 @@ TEST(WayOut, ACancelDoesNotWaitForAnotherProcessAndAnOrderWaitsForALimitedTime) 
 TEST(WayOut, AFullDiskStopsOrdersButNoCancel) {
   TraderMachine machine;
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
-  // Folders in place of files: not even root can write there.
-  const auto lock_out = [&](const char* folder) {
-    for (const auto& file : std::filesystem::directory_iterator(machine.state() / folder)) {
-      std::filesystem::remove(file.path());
-      std::filesystem::create_directory(file.path());
-      std::filesystem::permissions(file.path(), std::filesystem::perms::owner_all);
-    }
-  };
   machine.sent.clear();
-  lock_out("journal/local");
+  lock_out(machine, "journal/local");
   const RunResult order = machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59001");
   EXPECT_NE(order.exit, 0);
   EXPECT_NE(order.err.find("nothing was sent"), std::string::npos) << order.err;
-  lock_out("buckets");
+  lock_out(machine, "buckets");
   EXPECT_NE(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59001").exit, 0);
   for (const api::HttpRequest& request : machine.sent) EXPECT_EQ(request.method, "GET");
   const RunResult cancel = machine.run("-n local orders cancel-all");
@@ -96,18 +97,55 @@ TEST(WayOut, AMissingPasswordStopsOrdersButNoCancel) {
   }
 }
 
+// Its agent has an order in the book.
+struct AgentMachine : TraderMachine {
+  AgentMachine() {
+    EXPECT_EQ(run_signed(*this, "agents new bot").exit, 0);
+    EXPECT_EQ(run_signed(*this, "--signer alice agents register bot --expires 7d").exit, 0);
+    EXPECT_EQ(run_signed(*this, "--auth agent buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
+  }
+};
+
 TEST(WayOut, UsesTheAccountsApiKeyIfTheAgentCannotSign) {
-  TraderMachine machine;
-  const std::string with = " --password-file " + (machine.home() / "password").string();
-  ASSERT_EQ(machine.run("-n local agents new bot" + with).exit, 0);
-  ASSERT_EQ(machine.run("-n local --signer alice agents register bot --expires 7d" + with).exit, 0);
-  ASSERT_EQ(machine.run("-n local --auth agent buy 0.1 BTC-USDX-PERP @ 59000" + with).exit, 0);
+  AgentMachine machine;
   machine.write("wrong", "another password");
   const std::string wrong = " --password-file " + (machine.home() / "wrong").string();
   EXPECT_EQ(machine.run("-n local --auth agent buy 0.1 BTC-USDX-PERP @ 59000" + wrong).exit, 4);
   const RunResult cancel = machine.run("-n local --auth agent orders cancel-all" + wrong);
   EXPECT_EQ(cancel.exit, 0) << cancel.err;
   EXPECT_NE(cancel.err.find("signed with an API key of the account"), std::string::npos) << cancel.err;
+  EXPECT_EQ(open_orders(machine), 0u);
+}
+
+TEST(WayOut, NoncesThatCannotBeWrittenStopAnAgentsOrdersButNoneOfItsCancels) {
+  AgentMachine machine;
+  lock_out(machine, "nonces");
+  machine.sent.clear();
+  EXPECT_EQ(run_signed(machine, "--auth agent buy 0.1 BTC-USDX-PERP @ 59001").exit, 1);
+  for (const api::HttpRequest& request : machine.sent) EXPECT_EQ(request.method, "GET");
+  const RunResult cancel = run_signed(machine, "--auth agent orders cancel-all");
+  EXPECT_EQ(cancel.exit, 0) << cancel.err;
+  EXPECT_NE(cancel.err.find("a nonce that is not written down"), std::string::npos) << cancel.err;
+  EXPECT_TRUE(machine.sent.back().headers.find("x-agent").has_value());
+  EXPECT_EQ(open_orders(machine), 0u);
+  EXPECT_EQ(run_signed(machine, "--auth agent flatten").exit, 0);
+}
+
+TEST(WayOut, AnAgentsCancelDoesNotWaitForAnotherProcessOfTheAgent) {
+  AgentMachine machine;
+  std::vector<FileLock> held;
+  for (const auto& file : std::filesystem::directory_iterator(machine.state() / "nonces")) {
+    if (file.path().extension() != ".lane") continue;
+    auto lane = FileLock::take(file.path());
+    ASSERT_TRUE(lane.has_value());
+    held.push_back(std::move(*lane));
+  }
+  ASSERT_FALSE(held.empty());
+  machine.slept_ms = 0;
+  const RunResult cancel = run_signed(machine, "--auth agent orders cancel-all");
+  EXPECT_EQ(cancel.exit, 0) << cancel.err;
+  EXPECT_NE(cancel.err.find("another svc is sending with wallet"), std::string::npos) << cancel.err;
+  EXPECT_LT(machine.slept_ms, second_ms);
   EXPECT_EQ(open_orders(machine), 0u);
 }
 
