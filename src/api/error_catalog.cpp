@@ -58,10 +58,11 @@ Category category_of_status(int status) {
     case 410:
     case 426: return Category::version;
     case 429: return Category::rate_limited;
+    case 408:
     case 502:
     case 503:
     case 504: return Category::unavailable;
-    default: return status >= 400 && status < 500 ? Category::invalid : Category::internal;
+    default: return status < 400 ? Category::unavailable : status < 500 ? Category::invalid : Category::internal;
   }
 }
 

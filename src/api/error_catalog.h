@@ -69,7 +69,8 @@ struct ErrorInfo {
 // Ignores case and underscores: deployments differ in both ("RateLimitExceeded").
 [[nodiscard]] std::optional<ErrorCode> find_error(std::string_view spelling);
 
-// The most likely meaning of an unknown code with this status.
+// The most likely meaning of an unknown code with this status. The API redirects nobody and gives a 408 a code: without
+// one they are of a proxy in between.
 [[nodiscard]] Category category_of_status(int status);
 
 // A refusal, ready to be rendered.

@@ -162,10 +162,11 @@ TEST(ErrorStatus, IsTheOperationsWhereItDeclaresOne) {
 
 TEST(ErrorCategory, OfAnUnknownCodeFollowsFromItsStatus) {
   const std::pair<int, Category> rows[] = {
-      {400, Category::invalid},   {401, Category::auth},        {403, Category::forbidden},
-      {404, Category::not_found}, {409, Category::conflict},    {410, Category::version},
-      {422, Category::invalid},   {426, Category::version},     {429, Category::rate_limited},
-      {500, Category::internal},  {502, Category::unavailable}, {503, Category::unavailable},
+      {400, Category::invalid},     {401, Category::auth},        {403, Category::forbidden},
+      {404, Category::not_found},   {409, Category::conflict},    {410, Category::version},
+      {422, Category::invalid},     {426, Category::version},     {429, Category::rate_limited},
+      {500, Category::internal},    {502, Category::unavailable}, {503, Category::unavailable},
+      {301, Category::unavailable}, {408, Category::unavailable},
   };
   for (const auto& [status, category] : rows) EXPECT_EQ(category_of_status(status), category) << status;
 }

@@ -169,10 +169,8 @@ Failure failure_of(const Call& call, const api::HttpResponse& response, std::str
                                ", which does not say what became of it",
                            std::move(details), response.body);
   }
-  // The API answers with JSON, redirects nobody, and gives a 408 a code: a proxy between does not know whether there is
-  // such an order.
-  const bool is_page = !parsed && !response.body.empty() && response.status < 500 && !is_busy(response.status);
-  const bool is_of_proxy = is_page || (!known && (response.status < 400 || response.status == 408));
+  // The API answers with JSON: a proxy between does not know whether there is such an order.
+  const bool is_of_proxy = !parsed && !response.body.empty() && response.status < 500 && !is_busy(response.status);
   const Category category = known         ? api::info(*known).category
                             : is_of_proxy ? Category::unavailable
                                           : api::category_of_status(response.status);
