@@ -133,7 +133,8 @@ ManualPage networks_page() {
            {{paragraph,
              "Before the first signed request the server is asked which network it is, under which domain "
              "signatures are made, and what time it has. Nothing is signed for a server that says it is another "
-             "network, whose domain is not known, or whose clock is more than 25 seconds away."}}},
+             "network, whose domain is not known, or whose clock is more than 25 seconds away; that of "
+             "a local sandbox is followed wherever it is moved."}}},
           {"EXAMPLES",
            {{code, "svc network list"}, {code, "svc network add testnet --rest https://HOST/v1 --funds play"}}},
           {"SEE ALSO", {{paragraph, "svc(1), svc-network(1), svc-exit-codes(7)"}}}}};
