@@ -224,6 +224,11 @@ Failure unreadable(const Call& call, TimestampMs sent_at_ms) {
       .as_retryable();
 }
 
+Failure unreadable_member(std::string_view member, std::string_view of_what) {
+  return failed(ExitCode::unavailable, "unreadable_answer", "the ", member, " of ", of_what, " cannot be read")
+      .as_retryable();
+}
+
 ExitCode exit_of_code(std::string_view code) {
   const auto known = api::find_error(code);
   return known ? exit_of(api::info(*known).category) : ExitCode::invalid;

@@ -12,6 +12,7 @@
 #include "cli/client/account_lookup.h"
 #include "cli/client/credentials.h"
 #include "cli/client/reconcile.h"
+#include "cli/client/refusal.h"
 #include "cli/client/watch_loop.h"
 #include "cli/commands/order_terms.h"
 #include "cli/machine/programs.h"
@@ -250,7 +251,7 @@ class BotsEnd {
             {"error", code_behind(failure_in(closed))}});
       return closed;
     };
-    return close_position(context, exchange, closing_terms(position), ActionChoice::when_unlocked, note);
+    return close_position(context, exchange, SVC_TRY(closing_terms(position)), ActionChoice::when_unlocked, note);
   }
 
   const bool flatten_;
@@ -311,9 +312,10 @@ Result<BotRules> rules_of(Context& context, const GuardFlags& flags) {
 
 Result<std::int64_t> read_equity(Exchange& exchange) {
   const auto account = SVC_TRY(exchange.call(call_of<api::ops::GetAccount>()));
-  const auto equity = parse_scaled(account.body.string_at("equity").value_or(""), usdx_decimals);
-  if (!equity) return internal_error("the account's equity cannot be read");
-  return *equity;
+  const auto equity = account.body.decimal_at("equity");
+  const auto micro_usdx = equity ? to_scaled(*equity, usdx_decimals) : unexpected(DecimalError::malformed);
+  if (!micro_usdx) return unreadable_member("equity", "the account");
+  return *micro_usdx;
 }
 
 struct BotEnded {

@@ -271,6 +271,8 @@ Result<Answer> cancel_all_orders(Context& context, const std::optional<std::stri
     std::vector<api::OrderRef> targets;
     for (const Json& order : open.body.items()) {
       if (market && order.string_at("market_id") != std::string_view(*market)) continue;
+      if (side && order.text_at("side").empty())
+        return unreadable_member("side", concat("order ", order.text_at("id")));
       if (side && order.string_at("side") != std::string_view(*side)) continue;
       if (prefix && !order.string_at("client_id").value_or("").starts_with(*prefix)) continue;
       targets.push_back(ref_of(order));

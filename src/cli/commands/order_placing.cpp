@@ -320,8 +320,12 @@ class Flatten final : public Command {
   }
 
   Result<void> close(Context& context, Exchange& exchange, const Json& position, Answer& answer) {
-    OrderTerms terms = closing_terms(position);
-    terms.max_slippage_bps = slippage_bps_;
+    auto terms = closing_terms(position);
+    if (!terms) {
+      note_failure("close", position.text_at("market_id"), terms.error(), answer);
+      return {};
+    }
+    terms->max_slippage_bps = slippage_bps_;
     bool all_whole = true;
     const auto note = [&](const api::OrderRequest& order, const Result<Reply>& reply) -> Result<void> {
       const std::string& market = order.market_id.text;
@@ -336,7 +340,7 @@ class Flatten final : public Command {
       answer.data.push(row.set_all(reply->body));
       return {};
     };
-    SVC_TRY(close_position(context, exchange, terms, action_.choice(), note));
+    SVC_TRY(close_position(context, exchange, *terms, action_.choice(), note));
     ++(all_whole ? closed_ : *left_);
     return {};
   }

@@ -9,6 +9,7 @@
 #include "cli/client/account_lookup.h"
 #include "cli/client/guards.h"
 #include "cli/client/proof.h"
+#include "cli/client/refusal.h"
 #include "cli/client/server_facts.h"
 #include "cli/terminal/canvas.h"
 
@@ -285,8 +286,7 @@ class TermReader {
     SVC_TRY(may_ask());
     const auto positions = SVC_TRY(exchange_.call(call_of<api::ops::ListPositions>()));
     for (const Json& row : positions.body.items()) {
-      const auto size = decimal_of(row.find("size"));
-      if (row.string_at("market_id") != std::string_view(market_.text) || !size || size->coefficient == 0) continue;
+      if (row.string_at("market_id") != std::string_view(market_.text) || !is_open(row)) continue;
       position_ = row;
       return row;
     }
@@ -565,12 +565,17 @@ Call placing_call(Context& context, const api::OrderRequest& order, ActionChoice
   return call;
 }
 
-OrderTerms closing_terms(const Json& position) {
+Result<OrderTerms> closing_terms(const Json& position) {
   OrderTerms terms;
   terms.market = position.text_at("market_id");
-  terms.side = position.string_at("side") == "Long" ? api::Side::sell : api::Side::buy;
-  terms.size = position.text_at("size");
-  if (terms.size->starts_with('-')) terms.size->erase(0, 1);  // the side has the direction
+  const auto side = position.string_at("side");
+  const auto size = position.decimal_at("size");
+  if (!size || (side != "Long" && side != "Short"))
+    return unreadable_member(size ? "side" : "size", concat("the position in ", terms.market));
+  terms.side = side == "Long" ? api::Side::sell : api::Side::buy;
+  const Decimal unsigned_size{.coefficient = size->coefficient < 0 ? -size->coefficient : size->coefficient,
+                              .scale = size->scale};
+  terms.size = format_decimal(unsigned_size);  // the side has the direction
   terms.reduce_only = true;
   // A trade with an order of one's own would leave the position as it is, and cost fees.
   terms.stp = api::StpMode::cancel_oldest;
@@ -580,7 +585,7 @@ OrderTerms closing_terms(const Json& position) {
 Result<OrderTerms> closing_terms(Context& context, Exchange& exchange, const api::MarketId& market,
                                  const Decimal& percent) {
   TermReader reader(context, exchange, market);
-  OrderTerms terms = closing_terms(SVC_TRY(reader.position()));
+  OrderTerms terms = SVC_TRY(closing_terms(SVC_TRY(reader.position())));
   if (percent != one_in_percent) {
     terms.size = SVC_TRY(reader.resolve(format_decimal(percent) + "%pos",
                                         {.kind = RelativeSize::Kind::position, .amount = percent}, api::Side::sell,
@@ -613,7 +618,7 @@ Result<void> close_position(Context& context, Exchange& exchange, OrderTerms ter
 
 bool is_open(const Json& position) {
   const auto size = position.decimal_at("size");
-  return size && size->coefficient != 0;
+  return !size || size->coefficient != 0;
 }
 
 }  // namespace svc::cli

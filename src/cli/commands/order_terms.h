@@ -72,8 +72,8 @@ Result<std::string> resolve_price(Context& context, Exchange& exchange, const ap
 // Knows where to look the order up if the answer is lost.
 [[nodiscard]] Call placing_call(Context& context, const api::OrderRequest& order, ActionChoice action);
 
-// The terms that shrink a position: the other side, reduce-only, at market.
-[[nodiscard]] OrderTerms closing_terms(const Json& position);
+// The terms that shrink a position: the other side, reduce-only, at market; exit 10 if side or size cannot be read.
+Result<OrderTerms> closing_terms(const Json& position);
 // The same for so many per cent of the position in a market, in whole lots; exit 5 without one.
 Result<OrderTerms> closing_terms(Context& context, Exchange& exchange, const api::MarketId& market,
                                  const Decimal& percent);
@@ -85,7 +85,7 @@ using EachClosing = std::function<Result<void>(const api::OrderRequest&, const R
 Result<void> close_position(Context& context, Exchange& exchange, OrderTerms terms, ActionChoice action,
                             const EachClosing& each);
 
-// Whether a record of a position has a size.
+// Whether a record of a position has a size; one that cannot be read counts as open.
 [[nodiscard]] bool is_open(const Json& position);
 
 }  // namespace svc::cli

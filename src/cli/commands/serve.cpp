@@ -73,7 +73,8 @@ class Serve final : public Command {
     arguments.read("--host", "ADDR", "address to listen on (default localhost: 127.0.0.1 and ::1)",
                    [this](const std::string& given) { return take_host(given); });
     constexpr std::uint64_t port_max = 65'535;
-    arguments.bounded("--port", options.port, 0, port_max, "N", "port (default 9090; 0: any free one)");
+    arguments.bounded("--port", options.port, 0, port_max, "N",
+                      "port (default 9090, of local run a free one; 0: any free one)");
     arguments.flag("--allow-remote", options.allow_remote, "allow an address that others can reach");
     arguments.read("--advertise", "HOST[:PORT]",
                    "where the other nodes of a cluster reach this one (default: where it listens)",

@@ -260,9 +260,10 @@ StreamCensus::Seat::~Seat() {
     if (const auto found = census_.addresses_.find(address_); --found->second == 0) census_.addresses_.erase(found);
   }
   if (!account_) return;
-  const auto found = census_.accounts_.find(*account_);
-  found->second.subscriptions -= subscriptions_;
-  if (--found->second.connections == 0) census_.accounts_.erase(found);
+  // An account without connections keeps its count of frames: a new connection brings no new burst. (D-1104)
+  Counts& of_account = census_.accounts_.at(*account_);
+  of_account.subscriptions -= subscriptions_;
+  --of_account.connections;
 }
 
 bool StreamCensus::Seat::add_subscription(std::uint32_t at_most) {
@@ -285,7 +286,9 @@ void StreamCensus::Seat::drop_subscription() {
 std::optional<std::uint32_t> StreamCensus::Seat::count_frame(std::uint32_t per_second, TimestampMs now_ms) {
   const std::lock_guard lock(census_.mutex_);
   std::optional<TokenBucket>& frames = account_ ? census_.accounts_.at(*account_).frames : frames_;
-  if (!frames || frames->limit() < per_second) frames.emplace(per_second, now_ms, limits::stream_frame_burst);
+  // A full bucket remembers nothing but the ceiling of an earlier connection.
+  if (!frames || frames->limit() < per_second || frames->full_at_ms(now_ms) == 0)
+    frames.emplace(per_second, now_ms, limits::stream_frame_burst);
   return frames->try_take(1, now_ms) ? std::nullopt : std::optional(frames->limit());
 }
 

@@ -82,6 +82,31 @@ TEST_F(OtherAnswer, OrdersOfAnotherAccountAreNotOnesOwn) {
   EXPECT_NE(last.text_at("error.message").find("not of 0x"), std::string::npos) << last.dump();
 }
 
+TEST_F(OtherAnswer, APositionOfUnknownSizeOrSideIsNotClosed) {
+  ASSERT_EQ(exit_of("buy 0.02 BTC-USDX-PERP"), 0) << last.dump();
+  const std::string positions = machine.run("-n local -o raw --signer alice positions list").out;
+  const auto with = [&](std::string_view member, std::string_view value) {
+    std::string other = positions;
+    const std::size_t begin = other.find(member) + member.size();
+    return other.replace(begin, other.find(',', begin) - begin, value);
+  };
+  for (const std::string& row :
+       {with(R"("size":)", "null"), with(R"("size":)", R"("2e-2")"), with(R"("side":)", "null")}) {
+    answer("/positions", row);
+    EXPECT_EQ(exit_of("flatten"), 15) << row;
+    EXPECT_EQ(exit_of("positions close BTC-USDX-PERP"), 10) << row;
+  }
+  answer("/positions", with(R"("size":)", "0.02"));
+  EXPECT_EQ(exit_of("positions close BTC-USDX-PERP"), 0) << "a number says how much: " << last.dump();
+}
+
+TEST_F(OtherAnswer, ASideThatCannotBeReadIsNotPassedOver) {
+  std::string orders = orders_of("alice");
+  const std::string_view side = R"("side":"Buy")";
+  answer("/orders", orders.replace(orders.find(side), side.size(), R"("side":null)"));
+  EXPECT_EQ(exit_of("orders cancel-all --side buy"), 10);
+}
+
 TEST_F(OtherAnswer, ALookUpConcludesNothingFromIt) {
   const std::string of_bob = orders_of("bob");
   lose_an_order();

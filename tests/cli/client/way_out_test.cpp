@@ -126,7 +126,9 @@ TEST(WayOut, NoncesThatCannotBeWrittenStopAnAgentsOrdersButNoneOfItsCancels) {
   const RunResult cancel = run_signed(machine, "--auth agent orders cancel-all");
   EXPECT_EQ(cancel.exit, 0) << cancel.err;
   EXPECT_NE(cancel.err.find("a nonce that is not written down"), std::string::npos) << cancel.err;
-  EXPECT_TRUE(machine.sent.back().headers.find("x-agent").has_value());
+  const auto sent = std::ranges::find(machine.sent, "DELETE", &api::HttpRequest::method);
+  ASSERT_NE(sent, machine.sent.end());
+  EXPECT_TRUE(sent->headers.find("x-agent").has_value());
   EXPECT_EQ(open_orders(machine), 0u);
   EXPECT_EQ(run_signed(machine, "--auth agent flatten").exit, 0);
 }
@@ -314,6 +316,18 @@ TEST(WayOut, FlattenWaitsForAReadThatHangsOnceAndNotForEachRepeat) {
   };
   machine.sent.clear();
   EXPECT_EQ(machine.run("-n local flatten").exit, 0);
+}
+
+TEST(WayOut, ARateLimitedReadIsRepeatedNoLongerThanOneThatHangs) {
+  TraderMachine machine;
+  machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
+    if (request.path() != "/positions") return std::nullopt;
+    return answered(429, R"({"code":"RATE_LIMIT_EXCEEDED","message":"m"})", {{"Retry-After", "1"}});
+  };
+  machine.slept_ms = 0;
+  EXPECT_EQ(machine.run("-n local flatten").exit, 15);
+  EXPECT_LE(machine.slept_ms, 31 * second_ms);
+  EXPECT_GE(machine.slept_ms, 25 * second_ms);
 }
 
 TEST(WayOut, ADamagedSessionFileDoesNotStopANamedWalletWithItsPassword) {

@@ -259,6 +259,21 @@ TEST(StreamFlood, FramesAreCountedOverAllConnectionsOfTheAccount) {
   EXPECT_EQ(of_bob->close_code(), std::nullopt);
 }
 
+TEST(StreamFlood, ANewConnectionBringsNoNewBurst) {
+  StreamWorld world;
+  const auto first = world.account_stream(world.alice);
+  for (int i = 0; i < 20; ++i) first->say(subscribe("engine"));
+  EXPECT_EQ(first->close_code(), std::nullopt);
+  first->vanish();
+  const auto second = world.account_stream(world.alice);
+  second->say(subscribe("engine"));
+  EXPECT_EQ(second->close_code(), api::ws_close::policy);
+  world.machine.advance(second_ms);
+  const auto third = world.account_stream(world.alice);
+  for (int i = 0; i < 10; ++i) third->say(subscribe("engine"));
+  EXPECT_EQ(third->close_code(), std::nullopt) << "ten a second";
+}
+
 TEST(StreamFlood, PingsAreFramesAsWell) {
   StreamWorld world;
   const auto client = world.account_stream(world.alice);
