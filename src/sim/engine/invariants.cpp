@@ -182,17 +182,18 @@ class Checker {
     Lots reduce_only{};
     const OpenEntry* previous = nullptr;
     for (const OpenEntry& entry : side.entries()) {
-      const Order& order = state_.orders[entry.slot];
-      expect(market.book.contains(entry.slot) && order.price == entry.price && order.side == side.side() &&
+      const Order& order = state_.orders[entry.slot()];
+      expect(market.book.contains(entry.slot()) && order.price == entry.price() && order.side == side.side() &&
                  state_.account(order.account).address == account.address,
              "I5: an account lists an order that does not rest", market, account);
       const i128 expected = order.reduce_only ? 0 : reservation(market, leverage, {order.price}, order.remaining());
-      expect(entry.lots == (order.reduce_only ? 0 : order.remaining().value), "I11: a cached quantity is wrong", market,
-             account);
-      expect(entry.reserved == expected, "I11: a cached reservation is wrong", market, account);
+      expect(entry.lots() == (order.reduce_only ? 0 : order.remaining().value), "I11: a cached quantity is wrong",
+             market, account);
+      expect(entry.reserved() == expected, "I11: a cached reservation is wrong", market, account);
       if (previous != nullptr) {
-        const bool later = previous->price == entry.price ? state_.orders[previous->slot].priority > order.priority
-                                                          : side.better(entry.price, previous->price);
+        const bool later = previous->price() == entry.price()
+                               ? state_.orders[previous->slot()].priority < order.priority
+                               : side.better(previous->price(), entry.price());
         expect(later, "I5: an account's orders are out of order", market, account);
       }
       reserved += expected;

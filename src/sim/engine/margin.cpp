@@ -15,11 +15,11 @@ i128 side_margin(const Market& market, std::int64_t leverage, const OpenSide& si
   if (exempt >= side.lots()) return 0;
   if (const i128* known = side.margin_beyond(exempt)) return *known;
   const OpenSide::Boundary boundary = side.boundary(exempt);
-  i128 margin = boundary.reserved_behind + boundary.entry.reserved;
+  i128 margin = boundary.reserved_behind + boundary.entry.reserved();
   if (boundary.exempt > Lots{}) {
-    const Lots increasing = Lots{boundary.entry.lots} - boundary.exempt;
+    const Lots increasing = Lots{boundary.entry.lots()} - boundary.exempt;
     margin = boundary.reserved_behind +
-             reservation(market, leverage, {boundary.entry.price}, increasing, Lots{boundary.entry.lots});
+             reservation(market, leverage, {boundary.entry.price()}, increasing, Lots{boundary.entry.lots()});
   }
   side.remember_margin_beyond(exempt, margin);
   return margin;
@@ -32,7 +32,7 @@ i128 side_margin(const Market& market, std::int64_t leverage, const OpenSide& si
   if (exempt > Lots{}) {
     const auto price = static_cast<std::int32_t>(with.extra_price.value);
     // Nothing of the exemption is left there.
-    const bool behind = exempt < side.lots() && !side.better(price, side.boundary(exempt).entry.price);
+    const bool behind = exempt < side.lots() && !side.better(price, side.boundary(exempt).entry.price());
     if (!behind) offset = std::clamp(exempt - side.lots_before(price), Lots{}, with.extra_lots);
   }
   const i128 others = side_margin(market, leverage, side, exempt - offset);
@@ -65,9 +65,9 @@ i128 recomputed_side_margin(const State& state, const Market& market, std::int64
                             Lots size) {
   Exemption exemption{market, leverage, reducible(side.side(), size)};
   i128 total = 0;
-  for (auto entry = side.entries().rbegin(); entry != side.entries().rend(); ++entry) {
-    const Order& order = state.orders[entry->slot];
-    if (!order.reduce_only) total += exemption.reserved({entry->price}, order.remaining());
+  for (const OpenEntry& entry : side.entries()) {
+    const Order& order = state.orders[entry.slot()];
+    if (!order.reduce_only) total += exemption.reserved({order.price}, order.remaining());
   }
   return total;
 }
@@ -78,24 +78,24 @@ i128 projected_side_margin(const State& state, const Market& market, std::int64_
   Exemption exemption{market, leverage, reducible(side.side(), size)};
   bool extra = projected.extra_lots > Lots{} && projected.extra_side == side.side();
   const auto extra_price = static_cast<std::int32_t>(projected.extra_price.value);
-  const auto end = side.entries().rend();
-  auto entry = side.entries().rbegin();
+  const auto end = side.entries().end();
+  auto entry = side.entries().begin();
   i128 total = side.reserved();
   for (; exemption.left > Lots{} && entry != end; ++entry) {
-    if (extra && side.better(extra_price, entry->price)) {
+    if (extra && side.better(extra_price, entry->price())) {
       total += exemption.reserved(projected.extra_price, projected.extra_lots);
       extra = false;
     }
-    const Order& order = state.orders[entry->slot];
+    const Order& order = state.orders[entry->slot()];
     if (order.reduce_only) continue;
-    total -= entry->reserved;
-    total += exemption.reserved({entry->price}, projected_remaining(order, entry->slot, projected));
+    total -= entry->reserved();
+    total += exemption.reserved({order.price}, projected_remaining(order, entry->slot(), projected));
   }
   if (extra) total += exemption.reserved(projected.extra_price, projected.extra_lots);
   const auto is_behind = [&](const Order& order) {
     if (entry == end) return false;
-    if (order.price != entry->price) return side.better(entry->price, order.price);
-    return order.priority >= state.orders[entry->slot].priority;
+    if (order.price != entry->price()) return side.better(entry->price(), order.price);
+    return order.priority >= state.orders[entry->slot()].priority;
   };
   for (const Projected::Change& change : projected.changes) {
     const Order& order = state.orders[change.slot];

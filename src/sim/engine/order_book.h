@@ -12,7 +12,9 @@
 
 #include <array>
 #include <bit>
+#include <boost/intrusive/set.hpp>
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -323,33 +325,59 @@ inline void OrderBook::reduce(Slot slot, Lots by) {
   levels_.at(price_of(node)).lots -= by.value;
 }
 
-struct OpenEntry {
-  std::int32_t price = 0;
-  Slot slot = no_slot;
-  std::int64_t lots = 0;      // the remainder; 0 if reduce-only, which neither reserves nor offsets
-  std::int64_t reserved = 0;  // 1e-6 USDX for all of it
+// A resting order in its owner's list.
+class OpenEntry : public boost::intrusive::set_base_hook<boost::intrusive::link_mode<boost::intrusive::normal_link>,
+                                                         boost::intrusive::optimize_size<true>> {
+ public:
+  // What the order claims of its owner's margin: nothing if it is reduce-only, which neither reserves nor offsets.
+  struct Claim {
+    std::int32_t lots = 0;      // the remainder
+    std::int64_t reserved = 0;  // 1e-6 USDX for all of it
+  };
+
+  [[nodiscard]] Slot slot() const { return slot_; }
+  [[nodiscard]] std::int32_t price() const { return rank_ < 0 ? ~rank_ : rank_; }
+  [[nodiscard]] std::int64_t lots() const { return lots_; }
+  [[nodiscard]] std::int64_t reserved() const { return reserved_; }
+
+ private:
+  friend class OpenSide;
+
+  std::int32_t rank_ = 0;  // the higher, the earlier it fills: the price of a buy, the complement of that of a sell
+  Slot slot_ = no_slot;
+  std::int32_t lots_ = 0;
+  bool ahead_ = false;  // of the split of its side
+  std::int64_t reserved_ = 0;
 };
 
-// The resting orders of one account on one side of one market, and what they reserve (rule 5.4).
+// The resting orders of one account on one side of one market, and what they reserve (rule 5.4). The entries belong to
+// somebody else and do not move while they are in.
 //
-// The worst order is first and the best last, because most changes happen at the touch and a vector is cheapest at
-// its end. The best orders, up to the quantity that would only reduce the position, reserve no margin. The boundary of
-// that part is cached between queries, because positions change little by little.
+// The best orders, up to the quantity that would only reduce the position, reserve no margin. The boundary of that part
+// is cached between queries, because positions change little by little.
 class OpenSide {
+  struct RankOf {
+    using type = std::int32_t;
+    const type& operator()(const OpenEntry& entry) const { return entry.rank_; }
+  };
+
  public:
+  // Best first, and those of one price in the order of their arrival.
+  using Entries = boost::intrusive::multiset<OpenEntry, boost::intrusive::key_of_value<RankOf>,
+                                             boost::intrusive::compare<std::greater<>>>;
+
   explicit OpenSide(Side side) : side_(side), flip_(side == Side::buy ? 0 : -1) {}
 
   // Behind the orders of the same price.
-  void insert(const OpenEntry& entry);
-  void remove(std::int32_t price, Slot slot);
-  // Changes lots and reservation of an order that keeps its place.
-  void update(const OpenEntry& entry);
+  void insert(OpenEntry& entry, std::int32_t price, Slot slot, OpenEntry::Claim claim);
+  void remove(OpenEntry& entry);
+  // Changes the claim of an order that keeps its place.
+  void update(OpenEntry& entry, OpenEntry::Claim claim);
 
   void add_reduce_only(Lots delta) { reduce_only_lots_ += delta; }
 
   [[nodiscard]] Side side() const { return side_; }
-  // Worst first; iterate backwards for the order in which they fill.
-  [[nodiscard]] const std::vector<OpenEntry>& entries() const { return entries_; }
+  [[nodiscard]] const Entries& entries() const { return entries_; }
   [[nodiscard]] bool empty() const { return entries_.empty(); }
   [[nodiscard]] i128 reserved() const { return reserved_; }
   // The remaining lots of the reduce-only orders, and of the others.
@@ -381,23 +409,20 @@ class OpenSide {
   [[nodiscard]] bool better(std::int32_t a, std::int32_t b) const { return rank(a) > rank(b); }
 
  private:
-  // The higher the rank, the earlier the price fills.
   [[nodiscard]] std::int32_t rank(std::int32_t price) const { return price ^ flip_; }
-  [[nodiscard]] std::size_t find(std::int32_t price, Slot slot) const;
-  [[nodiscard]] std::size_t first_at(std::int32_t price) const;
-  // Adjusts the cached boundary when entry `at` changes by that much.
-  void shift_boundary(std::size_t at, std::int64_t lots, i128 reserved);
+  [[nodiscard]] OpenEntry* after(OpenEntry& entry);
+  // Adjusts the sums when an entry changes by that much.
+  void add(const OpenEntry& entry, std::int64_t lots, std::int64_t reserved);
 
   Side side_;
   std::int32_t flip_;  // complements the prices of sells
-  std::vector<OpenEntry> entries_;
-  std::vector<std::int32_t> ranks_;  // of the entries' prices, in an array of their own for fast searches
+  mutable Entries entries_;
   i128 reserved_ = 0;
   std::int64_t lots_ = 0;
   Lots reduce_only_lots_{};
 
-  // Entries at `split_` and beyond are better; these are the sums over them.
-  mutable std::size_t split_ = 0;
+  // The best entry that is not ahead of the split; null if all are. These are the sums over those that are.
+  mutable OpenEntry* split_ = nullptr;
   mutable std::int64_t split_lots_ = 0;
   mutable i128 split_reserved_ = 0;
 

@@ -19,18 +19,16 @@ void forget_expiry(State& state, const Order& order) {
   if (order.expires) state.expiries.remove(order.id);
 }
 
-// The order's entry in its owner's list.
-OpenEntry entry_of(const State& state, const Market& market, const Holding& holding, Slot slot) {
-  const Order& order = state.orders[slot];
-  if (order.reduce_only) return {.price = order.price, .slot = slot};
+OpenEntry::Claim claim_of(const Market& market, const Holding& holding, const Order& order) {
+  if (order.reduce_only) return {};
   const i128 reserved = reservation(market, market.terms(holding).leverage, {order.price}, order.remaining());
-  return {order.price, slot, order.remaining().value, narrow(reserved)};
+  return {order.quantity - order.filled, narrow(reserved)};
 }
 
 void update_reservation(State& state, Slot slot) {
   const Order& order = state.orders[slot];
   Holding& holding = state.holding(order.account, order.market);
-  holding.open(order.side).update(entry_of(state, state.market(order.market), holding, slot));
+  holding.open(order.side).update(state.orders.entry(slot), claim_of(state.market(order.market), holding, order));
 }
 
 // Takes lots off the book; the order keeps its place unless nothing is left.
@@ -42,7 +40,7 @@ void take_off_book(Step& step, Slot slot, Lots by) {
   if (order.reduce_only) side.add_reduce_only(-by);
   if (by == market.book.remaining(slot)) {
     market.book.remove(slot);
-    side.remove(order.price, slot);
+    side.remove(step.state.orders.entry(slot));
   } else {
     market.book.reduce(slot, by);
   }
@@ -101,12 +99,12 @@ void trim_reduce_only(Step& step, AccountIndex account, Market& market) {
     if (side->reduce_only_lots() <= allowed) continue;
     // Cutting changes the list being walked, so the cuts are collected first.
     std::vector<std::pair<Slot, Lots>> cuts;
-    for (auto entry = side->entries().rbegin(); entry != side->entries().rend(); ++entry) {
-      const Order& order = step.state.orders[entry->slot];
+    for (const OpenEntry& entry : side->entries()) {
+      const Order& order = step.state.orders[entry.slot()];
       if (!order.reduce_only) continue;
       const Lots kept = std::min(allowed, order.remaining());
       allowed -= kept;
-      if (kept < order.remaining()) cuts.emplace_back(entry->slot, order.remaining() - kept);
+      if (kept < order.remaining()) cuts.emplace_back(entry.slot(), order.remaining() - kept);
     }
     for (const auto& [slot, by] : cuts) shrink(step, slot, by, CancelReason::reduce_only);
   }
@@ -172,7 +170,7 @@ Reject place_checked(Step& step, const Address& address, const OrderParams& para
   if (const Reject reject = admit(state, market, entry); reject != Reject::none) return reject;
   if (entry.order.waiting) entry.order.anchor = static_cast<std::int32_t>(market.mark.value);
   if (const Reject reject = check_room(state, entry); reject != Reject::none) return reject;
-  entry.order.account = step.open_account(address);
+  if (account == stranger) entry.order.account = step.open_account(address);
   entry.order.id = state.next_order_id();
   if (!params.client_id.empty()) state.client_ids.assign(entry.order.account, params.client_id, entry.order.id);
   step.watch(entry.order.id);
@@ -379,7 +377,7 @@ std::vector<Slot> live_orders(const State& state, const Account& account, std::o
     if (market && candidate.index != *market) continue;
     const Holding& holding = account.holdings[candidate.index.value];
     for (const OpenSide* side : {&holding.buys, &holding.sells}) {
-      for (const OpenEntry& entry : side->entries()) slots.push_back(entry.slot);
+      for (const OpenEntry& entry : side->entries()) slots.push_back(entry.slot());
     }
     if (scope == CancelScope::everything) slots.insert(slots.end(), holding.waiting.begin(), holding.waiting.end());
   }
@@ -390,7 +388,7 @@ std::vector<Slot> live_orders(const State& state, const Account& account, std::o
 Reject perform(Step& step, const CancelOrder& command) {
   State& state = step.state;
   const Slot slot = state.orders.find(command.order);
-  if (slot == no_slot || state.find_account(command.account) != state.orders[slot].account)
+  if (slot == no_slot || state.account(state.orders[slot].account).address != command.account)
     return Reject::order_not_found;
   state.outcome.orders.emplace_back().order = cancel(step, slot, CancelReason::user);
   return Reject::none;
@@ -436,7 +434,7 @@ Slot store_order(State& state, const Order& order, const ClientId& client_id) {
   }
   market.book.insert(slot, order.side, {order.price}, order.remaining());
   OpenSide& side = holding.open(order.side);
-  side.insert(entry_of(state, market, holding, slot));
+  side.insert(state.orders.entry(slot), order.price, slot, claim_of(market, holding, order));
   if (order.reduce_only) side.add_reduce_only(order.remaining());
   return slot;
 }
@@ -492,8 +490,10 @@ void follow_position(Step& step, AccountIndex account, Market& market, Lots befo
 void reprice(State& state, const Market& market, Holding& holding) {
   revalue(market, holding);
   for (OpenSide* side : {&holding.buys, &holding.sells}) {
-    const std::vector<OpenEntry> entries = side->entries();
-    for (const OpenEntry& entry : entries) side->update(entry_of(state, market, holding, entry.slot));
+    for (const OpenEntry& entry : side->entries()) {
+      const Slot slot = entry.slot();
+      side->update(state.orders.entry(slot), claim_of(market, holding, state.orders[slot]));
+    }
   }
 }
 

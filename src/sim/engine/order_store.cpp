@@ -8,6 +8,7 @@ Slot OrderStore::add(const Order& order, const ClientId& client_id) {
   if (free_slots_.empty()) {
     slot = static_cast<Slot>(orders_.size());
     orders_.push_back(order);
+    entries_.emplace_back();
   } else {
     slot = free_slots_.back();
     free_slots_.pop_back();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <boost/container/deque.hpp>
 #include <set>
 #include <utility>
 
@@ -151,6 +152,10 @@ class IdIndex {
   std::size_t count_ = 0;
 };
 
+// By slot. They do not move, and more of them come a few at a time.
+using OpenEntries =
+    boost::container::deque<OpenEntry, void, boost::container::deque_options_t<boost::container::block_size<1024u>>>;
+
 class OrderStore {
  public:
   // Stores the order; its id must be new.
@@ -161,6 +166,8 @@ class OrderStore {
 
   [[nodiscard]] Order& operator[](Slot slot) { return orders_[slot]; }
   [[nodiscard]] const Order& operator[](Slot slot) const { return orders_[slot]; }
+  // The order's place in its owner's list.
+  [[nodiscard]] OpenEntry& entry(Slot slot) { return entries_[slot]; }
   [[nodiscard]] Slot find(OrderId id) const { return by_id_.find(orders_, id); }
   [[nodiscard]] const ClientId& client_id(const Order& order) const { return client_ids_[order.client_id]; }
   [[nodiscard]] std::size_t size() const { return size_; }
@@ -173,6 +180,7 @@ class OrderStore {
 
  private:
   std::vector<Order> orders_{1};
+  OpenEntries entries_{1};
   std::vector<Slot> free_slots_;
   IdIndex by_id_;
   std::vector<ClientId> client_ids_{1};  // the first is the empty one
