@@ -35,12 +35,11 @@ std::string version_line() {
 
 int refuse(Environment& environment, const std::vector<std::string>& words, const Failure& failure,
            std::string schema) {
-  return print_early(environment, words, nullptr, &failure, std::move(schema), render_failure(failure));
+  return print_early(environment, words, {.failure = failure}, std::move(schema));
 }
 
 int print_help(Environment& environment, const std::vector<std::string>& words, const std::string& text) {
-  const Answer answer{.data = Json::object({{"text", text}})};
-  return print_early(environment, words, &answer, nullptr, "svc.help/1", text);
+  return print_early(environment, words, {.data = Json::object({{"text", text}}), .text = text}, "svc.help/1");
 }
 
 // The words of the command's name, and all others in order.
@@ -258,8 +257,7 @@ int run_once(CommandFlags& line, Context& context, const Presentation& presentat
     return report_dry_run(context, std::move(outcome).error().details, presentation);
   const int exit =
       outcome ? report_answer(context, *outcome, presentation) : report_failure(context, outcome.error(), presentation);
-  const Failure* failure = !outcome ? &outcome.error() : outcome->failure ? &*outcome->failure : nullptr;
-  context.output_ended(exit == code_of(failure != nullptr ? failure->exit : outcome->exit));
+  context.output_ended(exit == code_of(outcome ? outcome->exit_code() : outcome.error().exit));
   return exit;
 }
 
@@ -358,7 +356,7 @@ int run_repeated(CommandFlags& line, Context& context, std::int64_t pause_ms, Pr
     return {exit, outcome->failure};
   });
   if (last.exit == code_of(ExitCode::broken_pipe)) return last.exit;
-  return report_end(context, last.failure ? &*last.failure : nullptr, static_cast<ExitCode>(last.exit), presentation);
+  return report_end(context, last.failure, static_cast<ExitCode>(last.exit), presentation);
 }
 
 }  // namespace

@@ -175,9 +175,9 @@ SignalMessages Context::words_on_signal(Failure failure) const {
     // A run that did nothing prints no text, only the document.
     if (!failure.actions.empty()) err = concat(begin, render_failure(failure));
     if (presentation_.filter != nullptr) return;
-    if (presentation_.format == Format::json && !presentation_.more_follow)
-      out = render_envelope(nullptr, &failure, facts_);
-    if (presentation_.format == Format::ndjson) out = render_ndjson(nullptr, &failure, facts_);
+    const Format format = presentation_.format;
+    if (format == Format::ndjson || (format == Format::json && !presentation_.more_follow))
+      out = render_document({.failure = failure}, facts_, format);
   };
   SignalMessages words;
   print(ExitCode::interrupted, "\n", words.interrupted_err, words.interrupted_out);

@@ -211,7 +211,7 @@ Answer ended(Context& context, ExitCode exit) {
   Answer answer{.printed = true};
   answer.failure = stopped_by(exit);
   const bool has_end_line = context.globals().format == Format::ndjson && context.presentation().filter == nullptr;
-  if (has_end_line) static_cast<void>(context.environment().out(render_end(&*answer.failure, context.facts())));
+  if (has_end_line) static_cast<void>(context.environment().out(render_end(answer.failure, context.facts())));
   return answer;
 }
 

@@ -45,50 +45,42 @@ Result<std::string, std::string> filtered(const JqFilter& filter, std::string_vi
   return out;
 }
 
-// JSON documents, one per line, as the filter shows them if there is one. Of a failure it shows nothing that it does
-// not select.
-int print_documents(Environment& environment, const std::string& lines, const Failure* failure, ExitCode exit,
-                    const JqFilter& filter) {
+// The JSON documents of an answer, one per line, as the filter shows them if there is one. Of a failure it shows
+// nothing that it does not select.
+int print_documents(Environment& environment, const std::string& lines, const Answer& answer, const JqFilter& filter) {
+  const ExitCode exit = answer.exit_code();
   // An escape of a text in JSON is that text still.
   if (filter == nullptr) return print(environment, environment.for_out(lines), exit);
   // The picked part may not show that the command failed.
-  if (failure != nullptr) environment.err(render_failure(*failure));
+  if (answer.failure) environment.err(render_failure(*answer.failure));
   const auto shown = filtered(filter, lines);
-  if (shown && failure != nullptr && *shown == "null\n")
+  if (shown && answer.failure && *shown == "null\n")
     return code_of(exit);  // the expression asks for a member of a success
   if (shown) return print(environment, environment.for_out(*shown), exit);
   environment.err("svc: --jq: " + escaped(shown.error()) +
-                  (failure == nullptr ? "; the command itself succeeded\n" : "\n"));
-  return code_of(failure == nullptr ? ExitCode::internal : exit);
+                  (answer.failure ? "\n" : "; the command itself succeeded\n"));
+  return code_of(answer.failure ? exit : ExitCode::internal);
 }
 
-// A document of one of them, in the format that was asked for.
-std::string document_of(const Environment& environment, const Answer* answer, const Failure* failure,
-                        const EnvelopeFacts& facts, Format format, const JqFilter& filter) {
-  if (format != Format::json) return render_ndjson(answer, failure, facts);
+bool is_document(Format format) {
+  return format == Format::json || format == Format::ndjson;
+}
+
+int print_document(Environment& environment, const Answer& answer, const EnvelopeFacts& facts, Format format,
+                   const JqFilter& filter) {
   // A filter takes documents line by line, and prints what it makes of them in its own way.
   const bool for_people = environment.out_is_terminal && filter == nullptr;
-  return render_envelope(answer, failure, facts, for_people ? Lines::many : Lines::one);
+  return print_documents(environment, render_document(answer, facts, format, for_people ? Lines::many : Lines::one),
+                         answer, filter);
 }
 
-std::string document_of(Context& context, const Answer* answer, const Failure* failure,
-                        const Presentation& presentation) {
-  return document_of(context.environment(), answer, failure, context.facts(), presentation.format, presentation.filter);
-}
-
-bool is_document(const Presentation& presentation) {
-  return presentation.format == Format::json || presentation.format == Format::ndjson;
-}
-
-int print_answer_document(Context& context, const Answer& answer, const Presentation& presentation) {
-  const Failure* failure = answer.failure ? &*answer.failure : nullptr;
-  const ExitCode exit = failure != nullptr ? failure->exit : answer.exit;
-  const bool is_part = presentation.more_follow;
+int print_document(Context& context, const Answer& answer, const Presentation& presentation) {
+  Environment& environment = context.environment();
   const JqFilter& filter = presentation.filter;
-  if (is_part && failure != nullptr && filter == nullptr) context.environment().err(render_failure(*failure));
-  return print_documents(context.environment(),
-                         is_part ? render_records(answer) : document_of(context, &answer, nullptr, presentation),
-                         failure, exit, filter);
+  if (!presentation.more_follow)
+    return print_document(environment, answer, context.facts(), presentation.format, filter);
+  if (answer.failure && filter == nullptr) environment.err(render_failure(*answer.failure));
+  return print_documents(environment, render_records(answer), answer, filter);
 }
 
 // With the names that the table of outputs has for the rows.
@@ -124,24 +116,21 @@ std::string bar(std::uint64_t done, std::uint64_t total) {
 
 }  // namespace
 
-int print_early(Environment& environment, const std::vector<std::string>& words, const Answer* answer,
-                const Failure* failure, std::string schema, const std::string& text) {
+int print_early(Environment& environment, const std::vector<std::string>& words, const Answer& answer,
+                std::string schema) {
   const GlobalWords typed = usable_globals(words);
   JqFilter filter;
   if (typed.globals.jq)
     if (auto compiled = filter_of(*typed.globals.jq)) filter = std::move(*compiled);
-  const ExitCode exit = failure != nullptr ? failure->exit : ExitCode::success;
   Format format = wanted_format(typed, environment.variable("SVC_OUTPUT"));
   if (filter && format != Format::ndjson) format = Format::json;
   EnvelopeFacts facts;
   facts.schema = std::move(schema);
   facts.network = typed.globals.network;
-  if (format == Format::json || format == Format::ndjson)
-    return print_documents(environment, document_of(environment, answer, failure, facts, format, filter), failure, exit,
-                           filter);
-  if (failure == nullptr) return print(environment, text, exit);
-  environment.err(text);
-  return code_of(exit);
+  if (is_document(format)) return print_document(environment, answer, facts, format, filter);
+  if (!answer.failure) return print(environment, *answer.text, ExitCode::success);
+  environment.err(render_failure(*answer.failure));
+  return code_of(answer.failure->exit);
 }
 
 bool wants_color(const Globals& globals, const Environment& environment) {
@@ -187,9 +176,8 @@ Result<void> check_names(std::string_view command, const Globals& globals, const
 
 int report_failure(Context& context, const Failure& failure, const Presentation& presentation) {
   Environment& environment = context.environment();
-  if (is_document(presentation) && !presentation.more_follow)
-    return print_documents(environment, document_of(context, nullptr, &failure, presentation), &failure, failure.exit,
-                           presentation.filter);
+  if (is_document(presentation.format) && !presentation.more_follow)
+    return print_document(context, {.failure = failure}, presentation);
   environment.err(render_failure(failure));
   // If the server's bytes are the result, so are the bytes of a refusal.
   const bool as_received = presentation.format == Format::raw || context.command() == "api";
@@ -199,24 +187,24 @@ int report_failure(Context& context, const Failure& failure, const Presentation&
 
 int report_answer(Context& context, const Answer& answer, const Presentation& presentation) {
   Environment& environment = context.environment();
-  const Failure* failure = answer.failure ? &*answer.failure : nullptr;
-  const ExitCode exit = failure != nullptr ? failure->exit : answer.exit;
+  const ExitCode exit = answer.exit_code();
   environment.answered(answer);
   if (answer.printed) return code_of(exit);
-  if (is_document(presentation)) return print_answer_document(context, answer, presentation);
+  if (is_document(presentation.format)) return print_document(context, answer, presentation);
   const auto text = render_rows(answer, with_names(context.command(), answer, presentation));
   if (!text) {
     // Not exit 2, which would mean that nothing was done.
     environment.err("svc: --fields: " + text.error().message + "; the command itself succeeded\n");
-    return code_of(failure != nullptr ? exit : ExitCode::internal);
+    return code_of(answer.failure ? exit : ExitCode::internal);
   }
-  if (failure != nullptr) environment.err(render_failure(*failure));
+  if (answer.failure) environment.err(render_failure(*answer.failure));
   return print(environment, presentation.format == Format::raw ? environment.for_out(*text) : *text, exit);
 }
 
-int report_end(Context& context, const Failure* failure, ExitCode exit, const Presentation& presentation) {
+int report_end(Context& context, const std::optional<Failure>& failure, ExitCode exit,
+               const Presentation& presentation) {
   if (presentation.format != Format::ndjson) return code_of(exit);
-  return print_documents(context.environment(), render_end(failure, context.facts()), nullptr, exit,
+  return print_documents(context.environment(), render_end(failure, context.facts()), {.exit = exit},
                          presentation.filter);
 }
 
@@ -233,7 +221,7 @@ int report_dry_run(Context& context, Json plan, const Presentation& presentation
     if (context.globals().curl) answer.text = joined(requests, curl, "\n") + "\n";
   }
   environment.answered(answer);
-  if (is_document(presentation)) return print_answer_document(context, answer, presentation);
+  if (is_document(presentation.format)) return print_document(context, answer, presentation);
   // A plan has other columns than the command.
   const auto text = render_rows(answer, presentation);
   if (text) return print(environment, *text, ExitCode::success);

@@ -21,15 +21,15 @@ Result<void> check_names(std::string_view command, const Globals& globals, const
 [[nodiscard]] int report_answer(Context& context, const Answer& answer, const Presentation& presentation);
 [[nodiscard]] int report_failure(Context& context, const Failure& failure, const Presentation& presentation);
 // The end of a stream of answers: the last line of ndjson; nothing in other formats.
-[[nodiscard]] int report_end(Context& context, const Failure* failure, ExitCode exit, const Presentation& presentation);
+[[nodiscard]] int report_end(Context& context, const std::optional<Failure>& failure, ExitCode exit,
+                             const Presentation& presentation);
 [[nodiscard]] int report_dry_run(Context& context, Json plan, const Presentation& presentation);
 
 // Text to standard output; 141 if its reader went away, 1 if it could not be written.
 [[nodiscard]] int print(Environment& environment, std::string_view text, ExitCode exit);
-// Prints an answer or a failure of a line whose command is not known. Only its words tell the output format; the text
-// is for people.
-[[nodiscard]] int print_early(Environment& environment, const std::vector<std::string>& words, const Answer* answer,
-                              const Failure* failure, std::string schema, const std::string& text);
+// Prints a text or a failure of a line whose command is not known. Only its words tell the output format.
+[[nodiscard]] int print_early(Environment& environment, const std::vector<std::string>& words, const Answer& answer,
+                              std::string schema);
 
 // Progress on standard error, for people: nothing without a terminal or within the first second. It is erased at the
 // end.

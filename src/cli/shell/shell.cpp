@@ -63,7 +63,7 @@ int Shell::refuse(const Failure& failure) {
   Environment inside = environment;
   inside.out = [this](std::string_view text) { return out(text); };
   inside.out_is_terminal = environment.out_is_terminal && !state.output_file;
-  (void)print_early(inside, runner.whole({}), nullptr, &failure, "svc.usage/1", render_failure(failure));
+  (void)print_early(inside, runner.whole({}), {.failure = failure}, "svc.usage/1");
   return state.last_exit;
 }
 

@@ -26,6 +26,7 @@ struct View {
   Layout layout = Layout::rows;
 };
 
+// Of a command that failed altogether it has the failure alone.
 struct Answer {
   Json data{};  // the wire's records, as JSON output shows them
   View view{};
@@ -35,6 +36,8 @@ struct Answer {
   bool printed = false;                // the command has already printed its output
   ExitCode exit = ExitCode::success;   // if there is no failure: the exit code of what the command ran for the user
   std::optional<Failure> failure{};    // a partly successful batch has rows and a failure
+
+  [[nodiscard]] ExitCode exit_code() const { return failure ? failure->exit : exit; }
 };
 
 }  // namespace svc::cli

@@ -8,14 +8,15 @@
 namespace svc::cli {
 namespace {
 
-Json error_document(const Failure& failure) {
-  return Json::object({{"code", failure.code},
-                       {"category", meaning_of(failure).category},
-                       {"message", failure.message},
-                       {"retryable", failure.retryable},
-                       {"retry_after_ms", failure.retry_after_ms},
-                       {"details", failure.details},
-                       {"actions", Json::list(failure.actions)}});
+Json error_document(const std::optional<Failure>& failure) {
+  if (!failure) return {};
+  return Json::object({{"code", failure->code},
+                       {"category", meaning_of(*failure).category},
+                       {"message", failure->message},
+                       {"retryable", failure->retryable},
+                       {"retry_after_ms", failure->retry_after_ms},
+                       {"details", failure->details},
+                       {"actions", Json::list(failure->actions)}});
 }
 
 // The elements of an array, or a document that is one row; none for null.
@@ -29,25 +30,20 @@ std::vector<const Json*> rows_in(const Json& data) {
   return rows;
 }
 
-const Failure* failure_of(const Answer* answer, const Failure* failure) {
-  if (failure != nullptr || answer == nullptr || !answer->failure) return failure;
-  return &*answer->failure;
-}
-
 }  // namespace
 
-std::string render_envelope(const Answer* answer, const Failure* failure, const EnvelopeFacts& facts, Lines lines) {
-  const Failure* why = failure_of(answer, failure);
+std::string render_document(const Answer& answer, const EnvelopeFacts& facts, Format format, Lines lines) {
+  if (format == Format::ndjson) return render_records(answer) + render_end(answer.failure, facts);
   Json warnings = Json::list(facts.warnings, [](const Warning& one) {
     return Json::object({{"code", one.code}, {"message", one.message}});
   });
   const Json document = Json::object({{"schema", facts.schema},
-                                      {"ok", why == nullptr},
+                                      {"ok", !answer.failure},
                                       {"network", facts.network},
                                       {"account", facts.account},
-                                      {"data", answer == nullptr ? Json() : answer->data},
+                                      {"data", answer.data},
                                       {"warnings", std::move(warnings)},
-                                      {"error", why == nullptr ? Json() : error_document(*why)},
+                                      {"error", error_document(answer.failure)},
                                       {"meta", facts.meta}});
   constexpr auto large = LargeIntegers::as_text;
   return (lines == Lines::many ? document.indented(large) : document.dump(large)) + "\n";
@@ -59,17 +55,13 @@ std::string render_records(const Answer& answer) {
   return out;
 }
 
-std::string render_end(const Failure* failure, const EnvelopeFacts& facts) {
+std::string render_end(const std::optional<Failure>& failure, const EnvelopeFacts& facts) {
   const Json end = Json::object({{"type", "end"},
                                  {"schema", facts.schema},
-                                 {"ok", failure == nullptr},
-                                 {"error", failure == nullptr ? Json() : error_document(*failure)},
+                                 {"ok", !failure},
+                                 {"error", error_document(failure)},
                                  {"meta", facts.meta}});
   return end.dump(LargeIntegers::as_text) + "\n";
-}
-
-std::string render_ndjson(const Answer* answer, const Failure* failure, const EnvelopeFacts& facts) {
-  return (answer == nullptr ? std::string() : render_records(*answer)) + render_end(failure_of(answer, failure), facts);
 }
 
 std::string render_failure(const Failure& failure) {

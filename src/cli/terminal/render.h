@@ -66,12 +66,10 @@ Result<std::string> render_rows(const Answer& answer, const Presentation& presen
 
 // One record per line, and the line {"type":"end",...} after the last one.
 [[nodiscard]] std::string render_records(const Answer& answer);
-[[nodiscard]] std::string render_end(const Failure* failure, const EnvelopeFacts& facts);
-[[nodiscard]] std::string render_ndjson(const Answer* answer, const Failure* failure, const EnvelopeFacts& facts);
-
-// One document, also for failures: on one line for programs, indented for people.
+[[nodiscard]] std::string render_end(const std::optional<Failure>& failure, const EnvelopeFacts& facts);
+// These lines for ndjson, else one document: on one line for programs, indented for people.
 enum class Lines : std::uint8_t { one, many };
-[[nodiscard]] std::string render_envelope(const Answer* answer, const Failure* failure, const EnvelopeFacts& facts,
+[[nodiscard]] std::string render_document(const Answer& answer, const EnvelopeFacts& facts, Format format,
                                           Lines lines = Lines::one);
 
 // The lines for standard error.
