@@ -327,27 +327,15 @@ WatchReport follow(Context& context, const WatchSource& source, const WatchEnds&
   }
 }
 
-StopSignals::StopSignals(const Environment& environment)
-    : environment_(environment), ours_(!environment.signals_are_taken) {
-  if (!ours_) return;
+StopSignals::StopSignals(const Environment& environment) : environment_(environment) {
+  if (environment.signals_are_taken) return;
   last_signal = 0;
   run_is_ending = 0;
-  struct sigaction note {};
-  note.sa_handler = note_signal;  // without SA_RESTART, so that waits end early
-  ::sigemptyset(&note.sa_mask);
-  for (std::size_t i = 0; i < told_signals.size(); ++i) {
-    ::sigaction(told_signals[i], &note, &former_[i]);
-    if (former_[i].sa_handler == SIG_IGN) ::sigaction(told_signals[i], &former_[i], nullptr);
-  }
-}
-
-StopSignals::~StopSignals() {
-  if (!ours_) return;
-  for (std::size_t i = 0; i < told_signals.size(); ++i) ::sigaction(told_signals[i], &former_[i], nullptr);
+  noted_.emplace(told_signals, note_signal, [](const struct sigaction& now) { return now.sa_handler == SIG_IGN; });
 }
 
 std::optional<ExitCode> StopSignals::came() const {
-  if (ours_ && last_signal != 0) return exit_of_signal(last_signal);
+  if (noted_ && last_signal != 0) return exit_of_signal(last_signal);
   return environment_.interrupted() ? std::optional(ExitCode::interrupted) : std::nullopt;
 }
 

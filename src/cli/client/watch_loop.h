@@ -1,8 +1,6 @@
 // Follows a stream until something ends it, and reports each event once.
 #pragma once
 
-#include <csignal>
-
 #include "api/stream/stream_client.h"
 #include "base/text_condition.h"
 #include "cli/client/context.h"
@@ -53,17 +51,13 @@ struct LineRoom {
 class StopSignals {
  public:
   explicit StopSignals(const Environment& environment);
-  ~StopSignals();
-  StopSignals(const StopSignals&) = delete;
-  StopSignals& operator=(const StopSignals&) = delete;
 
   // ExitCode::interrupted or terminated, once a signal came.
   [[nodiscard]] std::optional<ExitCode> came() const;
 
  private:
   const Environment& environment_;
-  const bool ours_;
-  std::array<struct sigaction, told_signals.size()> former_{};
+  std::optional<ChangedSignals> noted_;  // none inside a shell
 };
 
 // The failure of a command that a signal stopped; its code is the exit code's word.

@@ -40,13 +40,8 @@ class PassedOnSignals {
     struct sigaction action {};
     action.sa_sigaction = pass_on;
     action.sa_flags = SA_SIGINFO;
-    for (std::size_t i = 0; i < before_.size(); ++i) ::sigaction(ending_signals[i], &action, &before_[i]);
+    changed_.emplace(ending_signals, action);
   }
-  ~PassedOnSignals() {
-    for (std::size_t i = 0; i < before_.size(); ++i) ::sigaction(ending_signals[i], &before_[i], nullptr);
-  }
-  PassedOnSignals(const PassedOnSignals&) = delete;
-  PassedOnSignals& operator=(const PassedOnSignals&) = delete;
 
   // The signal that arrived before the program was started; 0: none.
   [[nodiscard]] static int early() { return signal_before_program; }
@@ -75,7 +70,7 @@ class PassedOnSignals {
 
   static volatile sig_atomic_t program_to_tell;
   static volatile sig_atomic_t signal_before_program;
-  std::array<struct sigaction, ending_signals.size()> before_{};
+  std::optional<ChangedSignals> changed_;
 };
 
 volatile sig_atomic_t PassedOnSignals::program_to_tell = 0;

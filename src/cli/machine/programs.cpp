@@ -125,6 +125,12 @@ void note_stop(int signal) {
   stop_asked = signal;
 }
 
+struct sigaction handled_by(void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;  // without SA_RESTART, so that waits end early
+  return action;
+}
+
 std::string no_pipe() {
   return std::string("no pipe: ") + std::strerror(errno);
 }
@@ -141,14 +147,9 @@ class Process final : public SupervisedProgram {
  public:
   Process(pid_t pid, Descriptor output) : pid_(pid), output_(std::move(output)) {
     stop_asked = 0;
-    struct sigaction action {};
-    action.sa_handler = note_stop;
-    for (std::size_t i = 0; i < ending_signals.size(); ++i) ::sigaction(ending_signals[i], &action, &before_[i]);
+    noted_.emplace(ending_signals, note_stop);
   }
-  ~Process() override {
-    stop();
-    for (std::size_t i = 0; i < ending_signals.size(); ++i) ::sigaction(ending_signals[i], &before_[i], nullptr);
-  }
+  ~Process() override { stop(); }
 
   Seen look() override {
     Seen seen;
@@ -181,10 +182,10 @@ class Process final : public SupervisedProgram {
   }
   static constexpr int reads_max = 64;  // in one look
 
-  std::array<struct sigaction, ending_signals.size()> before_{};
   pid_t pid_;
   Descriptor output_;
   std::optional<int> exit_;
+  std::optional<ChangedSignals> noted_;
 };
 
 // Writes the input and reads the output at the same time, so that neither blocks the other. The answer is what was
@@ -301,6 +302,23 @@ bool show_page(const std::string& address) {
   return shell && wait_for(*shell) == 0;
 }
 
+ChangedSignals::ChangedSignals(std::span<const int> signals, const struct sigaction& action, IsLeft is_left) {
+  for (const int signal : signals) {
+    struct sigaction now {};
+    ::sigaction(signal, nullptr, &now);
+    if (is_left != nullptr && is_left(now)) continue;
+    ::sigaction(signal, &action, nullptr);
+    before_.emplace_back(signal, now);
+  }
+}
+
+ChangedSignals::ChangedSignals(std::span<const int> signals, void (*handler)(int), IsLeft is_left)
+    : ChangedSignals(signals, handled_by(handler), is_left) {}
+
+ChangedSignals::~ChangedSignals() {
+  for (const auto& [signal, action] : before_) ::sigaction(signal, &action, nullptr);
+}
+
 void restore_on_signal(const TerminalModes* terminal) {
   terminal_now.store(terminal);
 }
@@ -336,17 +354,10 @@ void SignalMessageGuard::replace(SignalMessages words) {
   older_ = std::exchange(words_, std::move(newer));
 }
 
-NotedSignalsEnd::NotedSignalsEnd() {
-  for (std::size_t i = 0; i < signals.size(); ++i) {
-    ::sigaction(signals[i], nullptr, &before_[i]);
-    const bool is_noted = before_[i].sa_handler != SIG_IGN && before_[i].sa_handler != print_and_end;
-    if (is_noted) ::signal(signals[i], SIG_DFL);
-  }
-}
-
-NotedSignalsEnd::~NotedSignalsEnd() {
-  for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &before_[i], nullptr);
-}
+NotedSignalsEnd::NotedSignalsEnd()
+    : ChangedSignals(std::array{SIGINT, SIGTERM}, SIG_DFL, [](const struct sigaction& now) {
+        return now.sa_handler == SIG_IGN || now.sa_handler == print_and_end;
+      }) {}
 
 Result<std::unique_ptr<SupervisedProgram>, std::string> start_process(const std::vector<std::string>& words,
                                                                       const Variables& variables) {

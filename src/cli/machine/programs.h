@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -62,6 +63,20 @@ inline constexpr std::array ending_signals{SIGINT, SIGTERM, SIGHUP};
 // Before one of these ends the process, what was done is told.
 inline constexpr std::array told_signals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
+// While this exists, these signals are handled otherwise; afterwards as before.
+class ChangedSignals {
+ public:
+  // Those of which `is_left` says so, by how they are handled now, are left alone.
+  using IsLeft = bool (*)(const struct sigaction& now);
+  ChangedSignals(std::span<const int> signals, const struct sigaction& action, IsLeft is_left = nullptr);
+  ChangedSignals(std::span<const int> signals, void (*handler)(int), IsLeft is_left = nullptr);
+  ChangedSignals(ChangedSignals&&) = delete;
+  ~ChangedSignals();
+
+ private:
+  std::vector<std::pair<int, struct sigaction>> before_;
+};
+
 struct SignalMessages {
   std::string interrupted_err, interrupted_out;  // SIGINT: for standard error and standard output
   std::string terminated_err, terminated_out;    // the others
@@ -97,27 +112,14 @@ class SignalMessageGuard {
 
 // While this exists, a SIGINT or SIGTERM whose handler only notes it ends this process: for what nobody can end
 // otherwise. One that came before does nothing more. Not for several threads at a time. (D-1126)
-class NotedSignalsEnd {
- public:
+struct NotedSignalsEnd : ChangedSignals {
   NotedSignalsEnd();
-  ~NotedSignalsEnd();
-  NotedSignalsEnd(NotedSignalsEnd&&) = delete;
-
- private:
-  static constexpr std::array signals{SIGINT, SIGTERM};
-  std::array<struct sigaction, signals.size()> before_{};
 };
 
 // While this exists, Ctrl-Z does not stop this process: it watches a program that would go on. Programs that are
 // started meanwhile can be stopped.
-class NeverStopped {
- public:
-  NeverStopped() : before_(::signal(SIGTSTP, SIG_IGN)) {}
-  NeverStopped(NeverStopped&&) = delete;
-  ~NeverStopped() { ::signal(SIGTSTP, before_); }
-
- private:
-  void (*const before_)(int);
+struct NeverStopped : ChangedSignals {
+  NeverStopped() : ChangedSignals(std::array{SIGTSTP}, SIG_IGN) {}
 };
 
 // A program that runs beside this one. Its output goes to our standard error, because standard output is ours.
