@@ -58,6 +58,14 @@ inline constexpr std::size_t words_of_headers = std::size(secret_words);
   return count;
 }
 
+// Whether a value has the form of a private key or of the secret of an API key, which some put into the field of
+// another name: 64 hex digits, with or without 0x.
+[[nodiscard]] inline bool has_form_of_secret(std::string_view value) {
+  constexpr std::size_t digits = 64;
+  if (value.starts_with("0x") || value.starts_with("0X")) value.remove_prefix(2);
+  return value.size() == digits && value.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
+}
+
 // Whether a header field holds a credential or a signature. Browsers send the token of a stream as its protocol.
 [[nodiscard]] inline bool is_secret_header(std::string_view name) {
   return count_secret_words(name, words_of_headers) > 0 || same_header_name(name, "Sec-WebSocket-Protocol");

@@ -55,7 +55,9 @@ std::string file_text(const std::filesystem::path& file) {
 std::filesystem::path make_folders(const std::filesystem::path& folder) {
   if (folder.empty() || ::access(folder.c_str(), F_OK) == 0) return {};
   if (auto failed = make_folders(folder.parent_path()); !failed.empty()) return failed;
-  return ::mkdir(folder.c_str(), 0700) == 0 || errno == EEXIST ? std::filesystem::path() : folder;
+  if (::mkdir(folder.c_str(), 0700) != 0) return errno == EEXIST ? std::filesystem::path() : folder;
+  // A umask such as 0177 takes from the owner what makes a folder usable.
+  return ::chmod(folder.c_str(), 0700) == 0 ? std::filesystem::path() : folder;
 }
 
 bool write_and_sync(const Descriptor& file, std::string_view text) {

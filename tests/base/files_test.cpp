@@ -27,11 +27,13 @@ struct Files : testing::Test {
 };
 
 TEST_F(Files, EachMissingFolderIsMadeForItsOwnerOnly) {
-  const mode_t before = ::umask(0);
-  EXPECT_EQ(make_folders(folder / "a" / "b" / "c"), fs::path());
-  ::umask(before);
-  for (const char* made : {"a", "a/b", "a/b/c"})
-    EXPECT_EQ(fs::status(folder / made).permissions(), fs::perms::owner_all);
+  for (const auto& [mask, first] : {std::pair<mode_t, const char*>{0, "a"}, {0177, "u"}}) {
+    const mode_t before = ::umask(mask);
+    EXPECT_EQ(make_folders(folder / first / "b" / "c"), fs::path());
+    ::umask(before);
+    for (const fs::path& made : {folder / first, folder / first / "b", folder / first / "b/c"})
+      EXPECT_EQ(fs::status(made).permissions(), fs::perms::owner_all) << made;
+  }
   EXPECT_EQ(make_folders(folder / "a" / "b"), fs::path()) << "it is there";
   EXPECT_EQ(make_folders(""), fs::path());
 }

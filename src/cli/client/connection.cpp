@@ -1116,6 +1116,7 @@ Result<Reply> Connection::repeat(const Call& call, const Credential& credential,
     return is_bounded && context_->uptime_ms() + wait_ms - began_ms >= read_patience_way_out_ms;
   };
   std::optional<Failure> told;  // by a base that failed before
+  std::optional<TimestampMs> limited_at_ms;  // the server's time of the first 429
   Remedies tried;
   for (int left = globals.retries;;) {
     auto reply = attempt();
@@ -1145,6 +1146,13 @@ Result<Reply> Connection::repeat(const Call& call, const Credential& credential,
     switch (retry) {
       case Retry::no: return reply;
       case Retry::after_header:
+        // The budgets of a sandbox come back with its clock, which may stand still.
+        if (network_->is_local() && waited_ms >= second_ms && limited_at_ms && limited_at_ms == server_date_ms_) {
+          failure->message += "; the sandbox's clock stands still, and its budgets come back with it";
+          failure->actions = {"svc local time advance 1s", "svc serve --local --limits off"};
+          return reply;
+        }
+        if (!limited_at_ms) limited_at_ms = server_date_ms_;
         wait_ms = std::max(*failure->retry_after_ms, limits::retry_pause_ms);
         waited_ms += wait_ms;
         if (globals.rate != RateMode::wait || waited_ms > limits::rate_wait_ms_max || is_patience_over(wait_ms))

@@ -140,7 +140,8 @@ bool holds_secret_parameter(std::string_view value) {
 void append_masked_field(std::string& out, const api::Header& field) {
   const std::string_view value = field.value;
   const auto mark = value.find('?');
-  if (api::is_secret_header(field.name) || holds_secret_parameter(value.substr(0, mark)))
+  if (api::is_secret_header(field.name) || api::has_form_of_secret(value) ||
+      holds_secret_parameter(value.substr(0, mark)))
     out += masked(value.size());
   else if (mark != std::string_view::npos)
     out += mask_query(value);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/header_names.h"
+#include "api/secret_names.h"
 #include "base/assert.h"
 #include "base/limits.h"
 #include "base/text.h"
@@ -199,7 +200,8 @@ Result<Authenticator::Credential, AuthRefusal> Authenticator::prove_hmac(const A
   auto key = services_.look()->keys.find(id);
   std::string canonical = signing::hmac_canonical(request.parts, timestamp_ms);
   const bool genuine = (key ? key->hmac : decoy_key_).verify(canonical, signature);
-  if (!key) return expecting(std::move(canonical), refused(AuthFault::unknown_key, std::string(id)));
+  const std::string_view told = api::has_form_of_secret(id) ? "a text of 64 hex digits, such as a secret" : id;
+  if (!key) return expecting(std::move(canonical), refused(AuthFault::unknown_key, std::string(told)));
   if (!genuine) return expecting(std::move(canonical), refused(AuthFault::signature_mismatch));
 
   return Credential{.proven = {.credential = "hmac",

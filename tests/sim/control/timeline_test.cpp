@@ -392,6 +392,22 @@ TEST(Timeline, KeepsNoSecretOfAnAddressInAHeaderField) {
   EXPECT_EQ(shown.dump().find(token), std::string::npos) << shown;
 }
 
+TEST(Timeline, KeepsNoSecretThatWasSentInTheFieldOfAnotherName) {
+  TestExchange exchange;
+  const std::string secret(64, 'a');
+  const std::pair<const char*, std::string> fields[] = {
+      {"X-API-Key", secret}, {"X-Agent", "0x" + secret}, {"X-Seed", secret}};
+  for (const auto& [name, value] : fields) {
+    EXPECT_EQ(
+        exchange
+            .send("GET", "/v1/account", "", {{name, value}, {"X-Timestamp", "1700000000000"}, {"X-Signature", "00"}})
+            .status,
+        401);
+    const Json shown = detail(exchange, newest(exchange));
+    EXPECT_EQ(shown.dump().find(secret), std::string::npos) << shown;
+  }
+}
+
 TEST(TimelineMask, KnowsTheHeadersOfCredentials) {
   for (const char* name : {"authorization", "X-Signature", "x-action-signature", "Cookie", "Set-Cookie",
                            "Proxy-Authorization", "X-Api-Secret", "X-Private-Key", "X-ADMIN-SECRET", "X-Authorization",

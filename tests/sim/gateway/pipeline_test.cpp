@@ -60,6 +60,15 @@ TEST_F(GatewayTest, CredentialsOfOneNetworkAreUnknownOnAnother) {
   EXPECT_EQ(last().rule, "unknown_key");
 }
 
+TEST_F(GatewayTest, ASecretInPlaceOfAKeyIdIsNotLogged) {
+  HttpRequest swapped = signed_read(local, mint(local));
+  const std::string secret(64, 'a');
+  swapped.headers.set("X-API-Key", secret);
+  EXPECT_EQ(send(std::move(swapped)).status, 401);
+  EXPECT_EQ(last().rule, "unknown_key");
+  EXPECT_EQ(last().note.value_or("").find(secret), std::string::npos);
+}
+
 TEST_F(GatewayTest, UnknownPathsAreNotFoundInTheEnvelopeOfTheirArea) {
   EXPECT_EQ(send(get("/nothing")).body, R"({"code":"not_found","message":"No operation has this path"})");
   for (const char* path : {"/api/v1/bridge/nothing", "/v1/api/v1/bridge/nothing"})
