@@ -139,7 +139,10 @@ template <class Op>
             if constexpr (market) asked.market_id = page.filter.market;
             if constexpr (times) {
               asked.start_time = page.filter.since_ms;
-              if (page.filter.until_ms) asked.end_time = *page.filter.until_ms - 1;
+              // An empty window is asked for as its first millisecond: the service refuses one that ends before it
+              // begins.
+              const TimestampMs since_ms = page.filter.since_ms.value_or(0);
+              if (page.filter.until_ms) asked.end_time = std::max(*page.filter.until_ms - 1, since_ms);
             }
             if constexpr (requires { asked.cursor; }) asked.cursor = page.cursor;
             Call call = call_of<Op>(asked);

@@ -221,6 +221,24 @@ TEST_F(OtherAnswer, AnAnswerThatRepeatsTheRequestShowsNoSecret) {
   }
 }
 
+TEST_F(OtherAnswer, ASecretThatIsRepeatedInAnotherSpellingIsNotShownEither) {
+  std::string token;
+  for (const bool is_escaped : {false, true}) {
+    machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+      const auto sent = request.headers.find("Authorization");
+      if (!sent) return std::nullopt;
+      token = upper_case(sent->substr(sent->find(' ') + 1));
+      std::string told = token;
+      if (is_escaped) told.replace(0, 1, "\\u00" + to_hex(std::array{static_cast<std::uint8_t>(token.front())}));
+      return answered(503, R"({"code":"INTERNAL_ERROR","message":"got )" + told + "\"}");
+    };
+    const RunResult ran = machine.run("-n local --signer alice --json --debug-http keys list");
+    ASSERT_FALSE(token.empty());
+    EXPECT_EQ(ran.out.find(token), std::string::npos) << ran.out;
+    EXPECT_EQ(ran.err.find(token.substr(1)), std::string::npos) << ran.err;
+  }
+}
+
 // A proxy answers 429 after it has passed the request on.
 TEST_F(OtherAnswer, AKeyThatWasMadeBeforeA429IsNotMadeTwice) {
   std::size_t sent = 0;

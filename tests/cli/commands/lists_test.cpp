@@ -217,6 +217,8 @@ TEST(Lists, TimesMayBeTypedInWords) {
   EXPECT_EQ(rows(machine.run("-n local --json fills list --since " + day)), 4U);
   EXPECT_EQ(rows(machine.run("-n local --json fills list --until " + day)), 0U);
   EXPECT_EQ(machine.run("-n local fills list --since soon").exit, 2);
+  for (const std::string list : {"fills list", "orders history", "funding payments"})
+    EXPECT_EQ(rows(machine.run("-n local --json " + list + " --since today --until today")), 0U) << list;
   for (const std::string list : {"fills list", "orders list", "account portfolio-history"})
     EXPECT_EQ(machine.run("-n local " + list + " --since 1h --until 2h").exit, 2) << list;
   EXPECT_EQ(machine.run("-n local fills list --since 2026-02-30").exit, 2);
