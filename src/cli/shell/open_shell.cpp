@@ -233,7 +233,11 @@ class Conversation {
 
 // Reads and runs lines until the user leaves; the exit code is then 0.
 Result<int> run_by_hand(Shell& shell, Context& context, const Network& network, const Paths& paths) {
-  shell.history = SVC_TRY(History::open(paths.state / "history" / network.name));
+  // A shell without a history still cancels.
+  if (auto history = History::open(paths.state / "history" / network.name))
+    shell.history = std::move(*history);
+  else
+    shell.say("history: " + history.error().message + "; none is kept\n");
   const auto config = SVC_TRY(context.config());
   const auto signal = Conversation(shell, context, network, paths, *config).run();
   if (signal && shell.state.entries_held() > 0) shell.say(render_failure(shell.staged_not_sent(ExitCode::terminated)));

@@ -46,6 +46,17 @@ TEST(ShellTerminal, TheTypedLineIsShownAgainAfterASuspend) {
   EXPECT_EQ(shell.wait(), 0);
 }
 
+TEST(ShellTerminal, OpensWithoutAHistoryThatCannotBeKept) {
+  const TraderHome home;
+  std::filesystem::create_directories(home.path() / ".local/state/svc/history/local");  // a folder in its place
+  Program shell({"-n", "local", "shell"}, home.path(), Program::Stdio::terminal);
+  see(shell, "none is kept");
+  see(shell, "stream ");
+  shell.type("\\q\r");
+  static_cast<void>(shell.rest());
+  EXPECT_EQ(shell.wait(), 0);
+}
+
 // libedit would keep the mark on the e in the line, and not on the screen.
 TEST(ShellTerminal, AMarkThatIsNotShownIsNotTyped) {
   const TraderHome home;
