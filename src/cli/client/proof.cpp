@@ -51,6 +51,15 @@ std::string member_text(const Json& row, std::string_view key) {
   return row.value_at(key).text();
 }
 
+// Whether a row's time says that it is from before that instant, or that it is not. A time that cannot be read says
+// neither, nor does one in another unit, such as seconds, which would be decades old. (D-1142)
+bool is_before(std::optional<TimestampMs> time_ms, TimestampMs instant_ms) {
+  return time_ms && *time_ms < instant_ms && *time_ms >= instant_ms - row_age_ms_max;
+}
+bool is_since(std::optional<TimestampMs> time_ms, TimestampMs instant_ms) {
+  return time_ms && *time_ms >= instant_ms;
+}
+
 bool holds(const Json& list, std::string_view text) {
   return find_row(list, [&](const Json& one) { return one.text() == text; }) != nullptr;
 }
@@ -187,7 +196,7 @@ Result<Finding> look_transferred(Connection& connection, const SentWrite& sent) 
   });
   if (row == nullptr) {
     const auto is_older = [&](const Json& one) {
-      return one.integer_at("committed_at").value_or(0) < sent.entry.at_ms - clock_slack_ms;
+      return is_before(one.integer_at("committed_at"), sent.entry.at_ms - clock_slack_ms);
     };
     return absent(rows, page_rows_max<api::TransfersRequest>(), is_older, "no transfer with id " + std::string(id));
   }
@@ -344,8 +353,10 @@ Result<Finding> look_agent_registered(Connection& connection, const SentWrite& s
   const Json* row = row_of_address(rows, sent.entry.body.string_at("agent").value_or(""));
   if (row == nullptr) return not_seen("the agent is not registered");
   const auto asked_ms = sent.entry.body.integer_at("expires_at");
-  if (row->integer_at("registeredAt").value_or(0) < sent.entry.at_ms - limits::auth_window_ms)
-    return rejected(*row, "the agent was registered before");
+  const auto registered_ms = row->integer_at("registeredAt");
+  const TimestampMs begin_ms = sent.entry.at_ms - limits::auth_window_ms;
+  if (is_before(registered_ms, begin_ms)) return rejected(*row, "the agent was registered before");
+  if (!is_since(registered_ms, begin_ms)) return unclear("when the agent was registered cannot be read");
   if (asked_ms && asked_ms != row->integer_at("expiresAt"))
     return unclear("the agent is registered with another end; that may be another command's");
   return accepted(
@@ -412,9 +423,9 @@ Call page_of(std::optional<TimestampMs> since_ms, std::optional<TimestampMs> unt
   return call_of<Op>(request);
 }
 
-TimestampMs time_of(const Json& row) {
+std::optional<TimestampMs> time_of(const Json& row) {
   const auto ended_ms = row.integer_at("completed_at_ms");
-  return (ended_ms ? ended_ms : row.integer_at("timestamp")).value_or(0);
+  return ended_ms ? ended_ms : row.integer_at("timestamp");
 }
 
 // Pages, newest first, until one has a row from before, or history_pages_max were read.
@@ -427,7 +438,7 @@ Result<Listed> read_between(Connection& connection, TimestampMs since_ms, std::o
         SVC_TRY(connection.read(page_of<Op>(since_ms, until_ms, page_rows_max<typename Op::Request>(), walk.cursor())));
     bool recent = true;
     for (const Json& row : reply.body.items()) {
-      recent = recent && time_of(row) >= since_ms;
+      recent = recent && !is_before(time_of(row), since_ms);
       listed.rows.push(row);
     }
     const auto more = walk.go_on(reply);
@@ -439,7 +450,7 @@ Result<Listed> read_between(Connection& connection, TimestampMs since_ms, std::o
     const auto before = SVC_TRY(connection.read(page_of<Op>(std::nullopt, since_ms - 1, 1)));
     // A service that knows no filter by time shows the newest row.
     const auto& rows = before.body.items();
-    if (rows.empty() || time_of(rows.front()) >= since_ms) listed.reach = Reach::cut;
+    if (rows.empty() || !is_before(time_of(rows.front()), since_ms)) listed.reach = Reach::cut;
   }
   return listed;
 }
@@ -533,9 +544,9 @@ std::vector<const Json*> orders_with(const Shown& shown, std::string_view key, s
   return orders;
 }
 
-TimestampMs created_ms(const Json& order) {
+std::optional<TimestampMs> created_ms(const Json& order) {
   const auto open = order.integer_at("created_at");
-  return (open ? open : order.integer_at("created_at_ms")).value_or(0);
+  return open ? open : order.integer_at("created_at_ms");
 }
 
 // True if another order may have the client id: it was chosen by the user, or derived from the terms.
@@ -561,24 +572,44 @@ Finding judge_fill(const Shown& shown, const SoughtOrder& sought) {
   return accepted(placed(order, shown, sought), told(order));
 }
 
+// An order that may be the write's, if the service shows no client id of it.
+const Json* find_nameless(const Shown& shown, const SoughtOrder& sought) {
+  const auto may_be_it = [&](const Json& order) {
+    const bool is_older = sought.signed_at_ms && is_before(created_ms(order), *sought.signed_at_ms - created_slack_ms);
+    return order.find_value("client_id") == nullptr && !is_older && has_asked_terms(order, sought.asked);
+  };
+  const Json* open = find_row(shown.open, may_be_it);
+  return open != nullptr ? open : find_row(shown.ended, may_be_it);
+}
+
 // A client id belongs to one order forever, and to the orders that amendments make of it. So an older order with the id
-// proves that the write placed nothing; a newer one with the same terms is the order.
+// proves that the write placed nothing; a newer one with the same terms is the order. Of an id that only this write can
+// have, no order is older.
 Finding judge(const Shown& shown, const SoughtOrder& sought) {
   const std::vector<const Json*> orders = orders_with(shown, "client_id", sought.client_id);
-  if (orders.empty()) return judge_fill(shown, sought);
-  const Json& first = **std::ranges::min_element(orders, {}, [](const Json* order) { return created_ms(*order); });
-  const auto age_known = [&](std::int64_t slack_ms) {
-    return sought.signed_at_ms && created_ms(first) < *sought.signed_at_ms - slack_ms;
-  };
-  if (sought.is_taken || age_known(limits::auth_window_ms)) {
+  if (orders.empty()) {
+    Finding finding = judge_fill(shown, sought);
+    const Json* nameless = finding.verdict == Verdict::not_seen ? find_nameless(shown, sought) : nullptr;
+    return nameless == nullptr ? finding : unclear(told(*nameless) + ", has these terms, and shows no client id");
+  }
+  const bool ages = may_be_shared(sought) && sought.signed_at_ms;
+  const auto older = std::ranges::find_if(orders, [&](const Json* order) {
+    return ages && is_before(created_ms(*order), *sought.signed_at_ms - limits::auth_window_ms);
+  });
+  if (sought.is_taken || older != orders.end()) {
+    const Json& first = older == orders.end() ? *orders.front() : **older;
     return rejected(as_answered(first, {}, sought.account),
                     "client id " + sought.client_id + " was an earlier order's: " + told(first));
   }
   const auto own =
       std::ranges::find_if(orders, [&](const Json* order) { return has_asked_terms(*order, sought.asked); });
-  if ((may_be_shared(sought) && age_known(created_slack_ms)) || own == orders.end()) {
-    return unclear("order " + std::string(first.string_at("id").value_or("?")) + " with client id " + sought.client_id +
-                   " may be another one: " + (own == orders.end() ? "its terms differ" : "it is older"));
+  const bool may_be_older = ages && !std::ranges::all_of(orders, [&](const Json* order) {
+                              return is_since(created_ms(*order), *sought.signed_at_ms - created_slack_ms);
+                            });
+  if (may_be_older || own == orders.end()) {
+    return unclear("order " + std::string(orders.front()->string_at("id").value_or("?")) + " with client id " +
+                   sought.client_id +
+                   " may be another one: " + (own == orders.end() ? "its terms differ" : "it may be older"));
   }
   if ((*own)->string_at("status") == "Rejected")
     return rejected(as_answered(**own, sought.asked, sought.account), told(**own));
@@ -678,9 +709,9 @@ Result<Finding> look_changed(Connection& connection, const SentWrite& sent) {
   return not_seen("order " + id + " is not among open orders and history");
 }
 
-// Whether it ended since the write, or shortly before: the clocks may differ.
-bool has_ended_since(const Json& order, const Entry& entry) {
-  return time_of(order) >= entry.at_ms - limits::auth_window_ms;
+// Whether it ended before the write, and not just before: the clocks may differ.
+bool has_ended_before(const Json& order, const Entry& entry) {
+  return is_before(time_of(order), entry.at_ms - limits::auth_window_ms);
 }
 
 // Whether the order is larger than this size.
@@ -709,7 +740,7 @@ Finding judge_replacement(const Shown& shown, const Json& order, const Json& ask
   bool all_are_foreign = true;
   for (const Json* rows : {&shown.open, &shown.ended}) {
     for (const Json& row : rows->items()) {
-      const bool in_its_place = row.string_at("market_id") == order.string_at("market_id") &&
+      const bool in_its_place = row.string_at("market_id") == order.string_at("market_id") && created_ms(row) &&
                                 created_ms(row) == time_of(order) && row.string_at("id") != order.string_at("id") &&
                                 row.string_at("client_id") == order.string_at("client_id") &&
                                 same_word(row.string_at("side").value_or(""), order.string_at("side").value_or(""));
@@ -725,37 +756,42 @@ Finding judge_replacement(const Shown& shown, const Json& order, const Json& ask
   return unclear(told(order) + ", amended, and an order in its place with these terms is not to be seen");
 }
 
+constexpr char status_unread[] = "the status of the order cannot be read";
+
 Finding judge_amended(const Shown& shown, const Json& order, const Entry& entry) {
   if (is_open(order)) {
     return has_amended_terms(order, entry.body) ? accepted(order, told(order) + " with the terms asked for")
                                                 : not_seen(told(order) + " with other terms");
   }
-  if (was_amended(order) && has_ended_since(order, entry))
+  if (!trade::has_ended(order.text_at("status"))) return unclear(status_unread);
+  if (was_amended(order) && !has_ended_before(order, entry))
     return judge_replacement(shown, order, entry.body, entry.account);
   return rejected(order, told(order));
 }
 
 Finding judge_cancelled(const Shown&, const Json& order, const Entry& entry) {
   if (was_amended(order)) return rejected(order, told(order) + ", for an amendment put another one in its place");
-  const bool since = time_of(order) == 0 || has_ended_since(order, entry);
-  if (order.string_at("status") == "Cancelled" && may_be_cancelled_by_user(order) && since)
-    return accepted(as_answered(order, {}, entry.account), told(order));
-  return is_open(order) ? not_seen(told(order)) : rejected(order, told(order));
+  if (is_open(order)) return not_seen(told(order));
+  if (!trade::has_ended(order.text_at("status"))) return unclear(status_unread);
+  const bool is_it = order.string_at("status") == "Cancelled" && may_be_cancelled_by_user(order);
+  if (is_it && !has_ended_before(order, entry)) return accepted(as_answered(order, {}, entry.account), told(order));
+  return rejected(order, told(order));
 }
 
 Result<Finding> look_cancelled_all(Connection& connection, const SentWrite& sent) {
   const auto open = SVC_TRY(connection.read<api::ops::ListOrders>());
   const std::string market(find_parameter(sent.entry.query, "market_id").value_or(""));
-  const auto left_until = [&](TimestampMs instant_ms) {
+  const auto find_left = [&](const auto& by_age) {
     return find_row(open, [&](const Json& order) {
-      const bool is_older = order.integer_at("created_at").value_or(0) <= instant_ms;
-      return is_older && (market.empty() || order.string_at("market_id") == market);
+      return by_age(order.integer_at("created_at")) && (market.empty() || order.string_at("market_id") == market);
     });
   };
-  if (const Json* left = left_until(sent.entry.at_ms)) return not_seen(told(*left));
+  const TimestampMs after_ms = sent.entry.at_ms + 1;
+  if (const Json* left = find_left([&](auto created_ms) { return is_before(created_ms, after_ms); }))
+    return not_seen(told(*left));
   // The clocks may differ.
-  if (const Json* left = left_until(sent.entry.at_ms + limits::auth_window_ms))
-    return unclear(told(*left) + " and may be from before");
+  const auto may_be_older = [&](auto created_ms) { return !is_since(created_ms, after_ms + limits::auth_window_ms); };
+  if (const Json* left = find_left(may_be_older)) return unclear(told(*left) + " and may be from before");
   // Only the lost answer could tell the cancelled orders from the filled ones.
   return accepted(Json::array(), "no order of before is open; those that it cancelled are not listed");
 }

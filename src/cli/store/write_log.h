@@ -89,6 +89,8 @@ inline constexpr int history_pages_max = 20;
 inline constexpr std::size_t whole_list_rows_max = 5'000;
 inline constexpr std::int64_t created_slack_ms =
     2'000;  // how far an order's creation time may precede its signing time
+// A row that claims to be older than that has its time in another unit, such as seconds.
+inline constexpr std::int64_t row_age_ms_max = 3'650 * day_ms;
 // A client id that we generated within this time of the order is certainly the order's own, whatever the clocks say.
 inline constexpr std::int64_t fresh_id_ms = 3'600'000;
 inline constexpr std::size_t settled_at_start_max = 5;  // earlier entries looked up before a write

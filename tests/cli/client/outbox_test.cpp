@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <ostream>
+#include <regex>
 
 #include "api/operation_table.h"
 #include "cli/client/proof.h"
@@ -707,6 +708,49 @@ TEST(Proof, AnOrderWithAFreshGeneratedIdMatchesWhateverTheClocks) {
     const RunResult ran = machine.run(std::string("-n local --json buy 0.1 BTC-USDX-PERP @ 30000") + id);
     EXPECT_EQ(ran.exit, exit) << id << ran.out;
   }
+}
+
+// D-1142
+TEST(Proof, ATimeThatCannotBeReadProvesNoAge) {
+  const std::regex times(R"re("(created_at|updated_at|created_at_ms|completed_at_ms|registeredAt)":\d+)re");
+  for (const char* time : {R"("$1":null)", R"("$1":"2026-11-22T10:00:00Z")", R"("$1":1795000000)"}) {
+    TraderMachine machine;
+    const auto lose_the_answer_to = [&](const std::string& line) {
+      bool is_lost = false;
+      machine.intercept = [&, is_lost](const api::HttpRequest& request) mutable -> Intercepted {
+        api::HttpResponse answer = machine.deliver(request);
+        if (is_write(request) && !std::exchange(is_lost, true)) return lost();
+        if (!is_write(request)) answer.body = std::regex_replace(answer.body, times, time);
+        return answer;
+      };
+      const RunResult ran = machine.run("-n local --json " + line);
+      machine.intercept = {};
+      return ran;
+    };
+    const RunResult own = lose_the_answer_to("buy 0.1 BTC-USDX-PERP @ 30000");
+    EXPECT_EQ(own.exit, 0) << "no other order has its id: " << own.out;
+    EXPECT_EQ(lose_the_answer_to("buy 0.1" + stop_9).exit, 11) << time;
+    machine.clock.advance(10 * minute_ms);
+    const std::string id = own.document().text_at("data.order.id");
+    EXPECT_EQ(lose_the_answer_to("orders amend " + id + " --size 0.2").exit, 11) << time;
+    EXPECT_NE(lose_the_answer_to("orders cancel-all").exit, 7) << time;
+  }
+}
+
+TEST(Proof, AnOrderOfTheSameTermsThatShowsNoClientIdIsNotPassedOver) {
+  TraderMachine machine;
+  ASSERT_EQ(machine.run("-n local buy 0.3 BTC-USDX-PERP @ 29000").exit, 0);  // this one shows its id
+  const std::regex ids(R"re("client_id":"[^"]*",("reduce_only":[a-z]+,)?)re");
+  bool is_lost = false;
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+    api::HttpResponse answer = machine.deliver(request);
+    if (is_write(request) && !std::exchange(is_lost, true)) return lost();
+    if (!is_write(request)) answer.body = std::regex_replace(answer.body, ids, R"("client_id":null,$1)");
+    return answer;
+  };
+  const RunResult ran = machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30000");
+  EXPECT_EQ(ran.exit, 11) << ran.out;
+  machine.intercept = {};
 }
 
 TEST(Proof, OfABatchComparesEachOrder) {
