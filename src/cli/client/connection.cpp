@@ -1147,12 +1147,12 @@ Result<Reply> Connection::repeat(const Call& call, const Credential& credential,
       case Retry::no: return reply;
       case Retry::after_header:
         // The budgets of a sandbox come back with its clock, which may stand still.
-        if (network_->is_local() && waited_ms >= second_ms && limited_at_ms && limited_at_ms == server_date_ms_) {
+        if (network_->is_local() && waited_ms >= second_ms && answer_skew_ms_ && limited_at_ms == server_date_ms_) {
           failure->message += "; the sandbox's clock stands still, and its budgets come back with it";
           failure->actions = {"svc local time advance 1s", "svc serve --local --limits off"};
           return reply;
         }
-        if (!limited_at_ms) limited_at_ms = server_date_ms_;
+        if (!limited_at_ms && answer_skew_ms_) limited_at_ms = server_date_ms_;  // this answer has a Date
         wait_ms = std::max(*failure->retry_after_ms, limits::retry_pause_ms);
         waited_ms += wait_ms;
         if (globals.rate != RateMode::wait || waited_ms > limits::rate_wait_ms_max || is_patience_over(wait_ms))

@@ -25,7 +25,7 @@ const Json* find_row(const Json& rows, std::string_view key, std::string_view te
 }
 
 bool are_client_ids_sent(const Json& open, const Json& ended) {
-  const auto has_id = [](const Json& row) { return row.find("client_id") != nullptr; };
+  const auto has_id = [](const Json& row) { return row.find_value("client_id") != nullptr; };
   const bool anything = !open.items().empty() || !ended.items().empty();
   return !anything || find_row(open, has_id) != nullptr || find_row(ended, has_id) != nullptr;
 }
@@ -345,6 +345,8 @@ Result<Finding> look_gone(Connection& connection, const SentWrite& sent) {
   const auto rows = SVC_TRY(connection.read<Op>());
   const std::string id = last_segment(sent.entry.path);
   if (find_row(rows, key, id) != nullptr || row_of_address(rows, id, key)) return not_seen(id + " is still there");
+  if (find_row(rows, [](const Json& row) { return row.text_at(key).empty(); }))
+    return unclear(concat("a row of the list shows no ", key));
   return accepted(Json::object({{key, id}, {gone, true}}), id + " is gone");
 }
 
@@ -789,8 +791,12 @@ Result<Finding> look_cancelled_all(Connection& connection, const SentWrite& sent
   const TimestampMs after_ms = sent.entry.at_ms + 1;
   if (const Json* left = find_left([&](auto created_ms) { return is_before(created_ms, after_ms); }))
     return not_seen(told(*left));
-  // The clocks may differ.
-  const auto may_be_older = [&](auto created_ms) { return !is_since(created_ms, after_ms + limits::auth_window_ms); };
+  // The clocks may differ. An order of a later time than the answer's is none of a clock that can be compared.
+  const auto answered_ms = connection.server_date_ms();
+  const auto may_be_older = [&](auto created_ms) {
+    return !is_since(created_ms, after_ms + limits::auth_window_ms) ||
+           (answered_ms && is_since(created_ms, *answered_ms + second_ms + created_slack_ms));
+  };
   if (const Json* left = find_left(may_be_older)) return unclear(told(*left) + " and may be from before");
   // Only the lost answer could tell the cancelled orders from the filled ones.
   return accepted(Json::array(), "no order of before is open; those that it cancelled are not listed");

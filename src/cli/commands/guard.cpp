@@ -312,7 +312,7 @@ Result<BotRules> rules_of(Context& context, const GuardFlags& flags) {
 
 Result<std::int64_t> read_equity(Exchange& exchange) {
   const auto account = SVC_TRY(exchange.call(call_of<api::ops::GetAccount>()));
-  const auto equity = account.body.decimal_at("equity");
+  const auto equity = decimal_of(account.body.find("equity"));
   const auto micro_usdx = equity ? to_scaled(*equity, usdx_decimals) : unexpected(DecimalError::malformed);
   if (!micro_usdx) return unreadable_member("equity", "the account");
   return *micro_usdx;

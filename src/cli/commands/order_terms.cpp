@@ -569,7 +569,7 @@ Result<OrderTerms> closing_terms(const Json& position) {
   OrderTerms terms;
   terms.market = position.text_at("market_id");
   const auto side = position.string_at("side");
-  const auto size = position.decimal_at("size");
+  const auto size = decimal_of(position.find("size"));
   if (!size || (side != "Long" && side != "Short"))
     return unreadable_member(size ? "side" : "size", concat("the position in ", terms.market));
   terms.side = side == "Long" ? api::Side::sell : api::Side::buy;
@@ -617,7 +617,7 @@ Result<void> close_position(Context& context, Exchange& exchange, OrderTerms ter
 }
 
 bool is_open(const Json& position) {
-  const auto size = position.decimal_at("size");
+  const auto size = decimal_of(position.find("size"));
   return !size || size->coefficient != 0;
 }
 

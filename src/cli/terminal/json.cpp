@@ -64,7 +64,8 @@ std::optional<std::string_view> Json::string_at(std::string_view dotted_path) co
 }
 
 std::optional<Decimal> Json::decimal_at(std::string_view dotted_path) const {
-  return decimal_of(at(dotted_path));
+  const auto value = parse_decimal(string_at(dotted_path).value_or(""));
+  return value ? std::optional(*value) : std::nullopt;
 }
 
 std::optional<Decimal> decimal_of(const Json* value) {

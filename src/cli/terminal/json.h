@@ -108,7 +108,7 @@ class Json {
   // The value of a member that is a 64-bit integer; nullopt otherwise.
   [[nodiscard]] std::optional<std::int64_t> integer_at(std::string_view dotted_path) const;
 
-  // The value of a string or number member that is a decimal in plain digits; nullopt otherwise.
+  // The value of a string member that is a decimal; nullopt otherwise.
   [[nodiscard]] std::optional<Decimal> decimal_at(std::string_view dotted_path) const;
 
   // Sets a member, replacing one of the same name in place. Null becomes an object.

@@ -83,7 +83,8 @@ TEST_F(OtherAnswer, OrdersOfAnotherAccountAreNotOnesOwn) {
 }
 
 TEST_F(OtherAnswer, APositionOfUnknownSizeOrSideIsNotClosed) {
-  ASSERT_EQ(exit_of("buy 0.02 BTC-USDX-PERP"), 0) << last.dump();
+  ASSERT_EQ(exit_of("sell 0.02 BTC-USDX-PERP @ 50000"), 0) << last.dump();
+  ASSERT_EQ(machine.run("-n local --signer bob sell 0.02 BTC-USDX-PERP @ 50001").exit, 0);
   const std::string positions = machine.run("-n local -o raw --signer alice positions list").out;
   const auto with = [&](std::string_view member, std::string_view value) {
     std::string other = positions;

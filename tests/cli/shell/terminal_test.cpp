@@ -48,7 +48,9 @@ TEST(ShellTerminal, TheTypedLineIsShownAgainAfterASuspend) {
 
 TEST(ShellTerminal, OpensWithoutAHistoryThatCannotBeKept) {
   const TraderHome home;
-  std::filesystem::create_directories(home.path() / ".local/state/svc/history/local");  // a folder in its place
+  const auto history = home.path() / ".local/state/svc/history";
+  std::filesystem::create_directories(history / "local");  // a folder in place of the file
+  std::filesystem::permissions(history, std::filesystem::perms::owner_all);
   Program shell({"-n", "local", "shell"}, home.path(), Program::Stdio::terminal);
   see(shell, "none is kept");
   see(shell, "stream ");
