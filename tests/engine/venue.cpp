@@ -77,8 +77,8 @@ const Outcome& Venue::apply(const decltype(Command::body)& body) {
   log.clear();
   const Outcome& outcome = engine.apply({now_ms, body}, log);
   last_fills = outcome.fills;
-  const auto violations = engine.violations();
-  EXPECT_TRUE(violations.empty()) << violations.front();
+  for (const auto& violations : {engine.violations(), engine.violations(log.events())})
+    EXPECT_TRUE(violations.empty()) << violations.front();
   return outcome;
 }
 

@@ -71,7 +71,8 @@ struct Pair {
     const Reject reject = engine.apply(command, log).reject;
     const Reject naive_reject = naive.apply(command);
     std::string text = disagreement(engine, log, reject, naive, naive_reject);
-    for (const std::string& violation : engine.violations()) text += violation + "\n";
+    for (const auto& violations : {engine.violations(), engine.violations(log.events())})
+      for (const std::string& violation : violations) text += violation + "\n";
     return text;
   }
 

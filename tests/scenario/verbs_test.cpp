@@ -97,15 +97,19 @@ std::string told(const Vector& vector) {
   }
 }
 
+json json_of(const std::optional<Record>& record) {
+  return json::object_t(record->fields().begin(), record->fields().end());
+}
+
 TEST(ScenarioVerbs, LinesAreReadAsTheyWere) {
   expect_said("lines.txt", [](const std::string& said) {
-    const auto document = read_story_text(beginning + said);
-    if (!document) return "  wrong: " + document.error() + "\n";
+    const auto file = read_story_text(beginning + said);
+    if (!file) return "  wrong: " + file.error() + "\n";
     std::string text;
-    const json& vector = document->at("vectors").back();
-    const json& steps = vector["given"]["steps"];
-    for (std::size_t i = steps_of_beginning; i < steps.size(); ++i) text += "  " + steps[i].dump() + "\n";
-    json expect = vector["expect"];
+    const ToldScenario& scenario = file->scenarios.back();
+    for (std::size_t i = steps_of_beginning; i < scenario.steps.size(); ++i)
+      text += "  " + json_of(scenario.steps[i]).dump() + "\n";
+    json expect = scenario.expect;
     if (expect["rejects"].empty()) expect.erase("rejects");
     if (!expect.empty()) text += "  expects " + expect.dump() + "\n";
     return text + told(parse_scenario_file(beginning + said)->vectors.back());
@@ -132,10 +136,16 @@ TEST(ScenarioVerbs, FilesAreReadAsTheyWere) {
 
 TEST(ScenarioVerbs, StepsInJsonAreReadAsTheyWere) {
   expect_said("steps.txt", [](const std::string& said) {
-    json document = *read_story_text(beginning);
-    document["vectors"][0]["given"]["steps"].push_back(json::parse(said));
-    document["vectors"][0]["given"].erase("lines");
-    return told(parse_scenario_file(document.dump())->vectors.back());
+    const ToldScenario before = read_story_text(beginning)->scenarios.front();
+    json markets, steps;
+    for (const auto& market : before.markets) markets.push_back(json_of(market));
+    for (const auto& step : before.steps) steps.push_back(json_of(step));
+    steps.push_back(json::parse(said));
+    const json vector = {{"id", before.id},
+                         {"title", before.title},
+                         {"given", {{"markets", markets}, {"steps", steps}}},
+                         {"expect", before.expect}};
+    return told(parse_scenario_file(json{{"vectors", {vector}}}.dump())->vectors.back());
   });
 }
 
@@ -352,7 +362,7 @@ std::string retold(const Scenario& scenario) {
   for (std::uint16_t i = 0; i < scenario.markets.size(); ++i)
     engine.apply({now_ms, SetPriceMode{{i}, PriceMode::index_only}}, events);
   std::optional<Session> session;
-  for (const json& step : scenario.steps) {
+  for (const Record& step : scenario.steps) {
     const Act act = act_of(step, "a step", cast);
     const bool marked = [&] {
       for (std::uint16_t i = 0; i < scenario.markets.size(); ++i)

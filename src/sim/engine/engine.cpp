@@ -297,6 +297,10 @@ std::vector<std::string> Engine::violations() const {
   return broken_invariants(*state_);
 }
 
+std::vector<std::string> Engine::violations(std::span<const Event> changes) const {
+  return broken_invariants(*state_, changes);
+}
+
 std::uint64_t Engine::state_hash() const {
   return hash_of(*state_);
 }

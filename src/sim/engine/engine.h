@@ -141,6 +141,8 @@ class Engine {
   [[nodiscard]] std::optional<TimestampMs> next_timer_ms() const;
   // A description of every broken invariant; empty when all hold.
   [[nodiscard]] std::vector<std::string> violations() const;
+  // The same after the command of these events, of what they tell of, and of the sums over all accounts.
+  [[nodiscard]] std::vector<std::string> violations(std::span<const Event> changes) const;
   [[nodiscard]] std::uint64_t state_hash() const;
 
   // The engine's whole state as bytes; equal states give equal images.

@@ -10,18 +10,43 @@ class Checker {
   explicit Checker(const State& state) : state_(state) {}
 
   std::vector<std::string> run() {
-    check_ledger();
-    for (std::uint32_t i = 0; i < state_.accounts.size(); ++i) {
-      check_account(state_.accounts[i]);
-      check_health(i);
-    }
-    std::size_t live = 0;
+    check_sums();
+    for (std::uint32_t i = 0; i < state_.accounts.size(); ++i) check_account(i);
     for (const Market& market : state_.markets) {
-      check_sizes(market);
-      check_book(market);
-      for (const Account& account : state_.accounts) live += check_holding(market, account);
+      if (!check_spread(market)) continue;  // the book cannot be walked
+      for (const Side side : {Side::buy, Side::sell}) check_side(market, side);
     }
-    expect(live == state_.orders.size(), "I5: a stored order is neither resting nor waiting");
+    return std::move(violations_);
+  }
+
+  // A price or the status of a market concerns everybody. Anything else concerns the accounts and the levels that it
+  // names, and the sums.
+  std::vector<std::string> run(std::span<const Event> changes) {
+    const auto concerns_all = [](const Event& event) {
+      return std::holds_alternative<MarkChanged>(event) || std::holds_alternative<MarketStatusChanged>(event) ||
+             std::holds_alternative<FundingSettled>(event) || std::holds_alternative<Deleveraged>(event);
+    };
+    if (std::ranges::any_of(changes, concerns_all)) return run();
+    check_sums();
+    std::vector<std::uint32_t> accounts;
+    const auto name = [&](const Address& address) {
+      for (const std::uint32_t known : accounts)
+        if (state_.accounts[known].address == address) return;
+      if (const auto found = state_.find_account(address)) accounts.push_back(found->value);
+    };
+    for (const Event& event : changes) {
+      const auto read = [&]<class E>(const E& change) {
+        if constexpr (requires { change.account; }) name(change.account);
+        if constexpr (std::is_same_v<E, OrderChanged>) name(change.order.account);
+        if constexpr (std::is_same_v<E, BookLevelChanged>) {
+          const Market& market = state_.market(change.market);
+          if (const Slot first = market.book.level(change.price).head; first != no_slot) check_level(market, first);
+        }
+      };
+      std::visit(read, event);
+    }
+    for (const std::uint32_t account : accounts) check_account(account);
+    for (const Market& market : state_.markets) check_spread(market);
     return std::move(violations_);
   }
 
@@ -39,21 +64,36 @@ class Checker {
     violation += " for " + to_string(account.address);
   }
 
-  // I1 and I14.
-  void check_ledger() {
+  // I1, I14, and of I2, I3 and I5 what needs all accounts.
+  void check_sums() {
     i128 sum = static_cast<i128>(state_.ledger.insurance.value) + state_.ledger.fee_treasury.value;
+    std::size_t live = 0;
     for (const Account& account : state_.accounts) {
       sum += account.balance.value;
       for (const Holding& holding : account.holdings) {
         sum += holding.position.isolated.value - holding.position.cost.value;
+        live += holding.open_orders();
       }
     }
     expect(sum == state_.ledger.net_deposits.value, "I1: the ledger does not add up to the net deposits");
     expect(state_.ledger.insurance >= Usdx{}, "I14: the insurance fund is negative");
+    for (const Market& market : state_.markets) check_sizes(market);
+    expect(live == state_.orders.size(), "I5: a stored order is neither resting nor waiting");
+  }
+
+  void check_account(std::uint32_t index) {
+    const Account& account = state_.accounts[index];
+    check_money(account);
+    check_health(index);
+    for (const Market& market : state_.markets) {
+      expect(market.holders.contains({index}) == account.holdings[market.index.value].has_position(),
+             "I3: the holders are not those with a position", market);
+      check_holding(market, account);
+    }
   }
 
   // I22: an account is what was paid in, what its positions realized and cost, and what the fund contributed.
-  void check_account(const Account& account) {
+  void check_money(const Account& account) {
     i128 held = account.balance.value;
     i128 explained = account.funded + account.supported;
     for (const Holding& holding : account.holdings) {
@@ -96,46 +136,42 @@ class Checker {
   void check_sizes(const Market& market) {
     i128 longs = 0;
     i128 shorts = 0;
-    for (std::uint32_t i = 0; i < state_.accounts.size(); ++i) {
-      const Holding& holding = state_.holding({i}, market.index);
-      expect(market.holders.contains({i}) == holding.has_position(), "I3: the holders are not those with a position",
-             market);
-      (holding.position.size > Lots{} ? longs : shorts) += holding.position.size.value;
+    for (const Account& account : state_.accounts) {
+      const Lots size = account.holdings[market.index.value].position.size;
+      (size > Lots{} ? longs : shorts) += size.value;
     }
     expect(longs + shorts == 0, "I2: positions do not sum to zero", market);
     expect(longs == market.open_interest.value, "I3: open interest is not the sum of long positions", market);
   }
 
-  // I4, I5 and I6.
-  void check_book(const Market& market) {
+  // I4.
+  bool check_spread(const Market& market) {
     const auto bid = market.book.best(Side::buy);
     const auto ask = market.book.best(Side::sell);
     const bool crossed = bid && ask && *bid >= *ask;
     expect(!crossed, "I4: the book is crossed", market);
-    if (crossed) return;  // then the book cannot be walked
-    for (const Side side : {Side::buy, Side::sell}) check_side(market, side);
+    return !crossed;
   }
 
   void check_side(const Market& market, Side side) {
-    Ticks price{};
+    std::optional<Ticks> better;
+    for (Slot slot = market.book.first(side); slot != no_slot;) {
+      const Ticks price = market.book.price(slot);
+      expect(!better || beyond(opposite(side), price, *better), "I5: levels are out of order", market);
+      better = price;
+      slot = check_level(market, slot);
+    }
+  }
+
+  // I5, I6 and I23, from the first order of a level; returns the first one of the next.
+  Slot check_level(const Market& market, Slot slot) {
+    const Ticks price = market.book.price(slot);
+    const Side side = market.book.side(slot);
     std::int64_t lots = 0;
     std::uint32_t orders = 0;
     std::uint64_t priority = 0;
-    const auto close_level = [&] {
-      if (orders == 0) return;
-      const Level& level = market.book.level(price);
-      expect(level.lots == lots && level.orders == orders, "I5: a level is not the sum of its orders", market);
-    };
-    for (Slot slot = market.book.first(side); slot != no_slot; slot = market.book.after(slot)) {
+    for (; slot != no_slot && market.book.price(slot) == price; slot = market.book.after(slot)) {
       const Order& order = state_.orders[slot];
-      if (market.book.price(slot) != price) {
-        close_level();
-        const bool worse = beyond(opposite(side), market.book.price(slot), price);
-        expect(orders == 0 || worse, "I5: levels are out of order", market);
-        price = market.book.price(slot);
-        lots = orders = 0;
-        priority = 0;
-      }
       expect(order.priority > priority, "I5: a queue is not first in, first out", market);
       expect(order.id.exists() && !order.waiting && order.side == side && order.market == market.index,
              "I6: something other than a live order rests", market);
@@ -147,11 +183,13 @@ class Checker {
       lots += market.book.remaining(slot).value;
       ++orders;
     }
-    close_level();
+    const Level& level = market.book.level(price);
+    expect(level.lots == lots && level.orders == orders, "I5: a level is not the sum of its orders", market);
+    return slot;
   }
 
-  // I9, I11 and I21; returns the number of live orders.
-  std::size_t check_holding(const Market& market, const Account& account) {
+  // I9, I11 and I21.
+  void check_holding(const Market& market, const Account& account) {
     const Holding& holding = account.holdings[market.index.value];
     const Position& position = holding.position;
     if (position.size == Lots{}) {
@@ -171,7 +209,6 @@ class Checker {
     for (const Slot slot : holding.waiting) {
       expect(state_.orders[slot].waiting, "I6: an order waits and does not", market, account);
     }
-    return holding.open_orders();
   }
 
   void check_open(const Market& market, const Account& account, const OpenSide& side) {
@@ -215,6 +252,10 @@ class Checker {
 
 std::vector<std::string> broken_invariants(const State& state) {
   return Checker(state).run();
+}
+
+std::vector<std::string> broken_invariants(const State& state, std::span<const Event> changes) {
+  return Checker(state).run(changes);
 }
 
 }  // namespace svc::engine

@@ -125,5 +125,7 @@ inline constexpr std::uint32_t image_version = 3;
 // What must hold between commands, checked by brute force (docs/trading.md, section 10): a description of every broken
 // invariant; empty when all hold.
 [[nodiscard]] std::vector<std::string> broken_invariants(const State& state);
+// The same of what the last command changed, by its events, and of the sums over all accounts.
+[[nodiscard]] std::vector<std::string> broken_invariants(const State& state, std::span<const Event> changes);
 
 }  // namespace svc::engine

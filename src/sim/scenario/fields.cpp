@@ -4,23 +4,25 @@ namespace svc::sim::scenario {
 
 using nlohmann::json;
 
-Fields::Fields(const json& object, std::string where) : object_(object), where_(std::move(where)) {
-  if (!object.is_object()) fail("is not an object");
+std::optional<Record> record_of(const json& object) {
+  if (!object.is_object()) return std::nullopt;
+  const auto& fields = object.get_ref<const json::object_t&>();
+  return Record({fields.begin(), fields.end()});
 }
 
-void Fields::take(const char* name, engine::Rational& to) {
+void Fields::take(std::string_view name, engine::Rational& to) {
   const auto parsed = engine::parse_rational(number_text(name));
   if (!parsed) fail(std::string(name) + " must be a decimal or a fraction such as 1/3");
   to = *parsed;
 }
 
-void Fields::take(const char* name, std::int32_t& to) {
+void Fields::take(std::string_view name, std::int32_t& to) {
   const auto wide = get<std::int64_t>(name);
   to = static_cast<std::int32_t>(wide);
   if (to != wide) fail(std::string(name) + " does not fit 32 bits");
 }
 
-void Fields::take(const char* name, Ppb& to) {
+void Fields::take(std::string_view name, Ppb& to) {
   const auto rate = get<engine::Rational>(name);
   const i128 scaled = static_cast<i128>(rate.num) * ppb_one;
   if (scaled % rate.den != 0) fail(std::string(name) + " is not a whole number of parts per billion");
@@ -29,7 +31,7 @@ void Fields::take(const char* name, Ppb& to) {
   to = {narrow(parts)};
 }
 
-void Fields::take(const char* name, std::vector<engine::MarginTier>& to) {
+void Fields::take(std::string_view name, std::vector<engine::MarginTier>& to) {
   to.clear();
   for (const json& row : *raw(name)) {
     const bool shape =

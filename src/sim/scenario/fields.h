@@ -1,5 +1,5 @@
-// Reads a JSON object field by field, strictly: an unread field or a wrong type is an error. Also writes the same
-// values as text.
+// Reads a record field by field, strictly: an unread field or a wrong type is an error. Also writes the same values as
+// text.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -15,45 +15,78 @@ struct FieldError {
   std::string text;
 };
 
+// A step or a market as its file has it, in either form: the values of its few fields, by their names in JSON.
+class Record {
+ public:
+  using Field = std::pair<std::string, nlohmann::json>;
+
+  Record() { fields_.reserve(fields_expected); }
+  explicit Record(std::vector<Field> fields) : fields_(std::move(fields)) {}
+
+  // nullptr if absent.
+  [[nodiscard]] const nlohmann::json* find(std::string_view name) const {
+    const auto found = std::ranges::find(fields_, name, &Field::first);
+    return found == fields_.end() ? nullptr : &found->second;
+  }
+  void set(std::string_view name, nlohmann::json value) {
+    const auto found = std::ranges::find(fields_, name, &Field::first);
+    if (found == fields_.end())
+      fields_.emplace_back(name, std::move(value));
+    else
+      found->second = std::move(value);
+  }
+  [[nodiscard]] const std::vector<Field>& fields() const { return fields_; }
+
+ private:
+  static constexpr std::size_t fields_expected = 8;  // more are rare
+
+  std::vector<Field> fields_;
+};
+
+// nullopt: it is no object.
+[[nodiscard]] std::optional<Record> record_of(const nlohmann::json& object);
+
 class Fields {
  public:
-  // `where` names the object in errors.
-  Fields(const nlohmann::json& object, std::string where);
+  // `where` names the record in errors.
+  Fields(const Record& record, std::string where)
+      : fields_(record.fields()), where_(std::move(where)), asked_(fields_.size()) {}
 
   // nullptr if absent; may be null.
-  const nlohmann::json* raw(const char* name) {
-    asked_.push_back(name);
-    const auto found = object_.find(name);
-    return found == object_.end() ? nullptr : &*found;
+  const nlohmann::json* raw(std::string_view name) {
+    const auto found = std::ranges::find(fields_, name, &Record::Field::first);
+    if (found == fields_.end()) return nullptr;
+    asked_[static_cast<std::size_t>(found - fields_.begin())] = true;
+    return &found->second;
   }
   // Optional fields: null counts as absent.
-  bool given(const char* name) {
+  bool given(std::string_view name) {
     const nlohmann::json* value = raw(name);
     return value != nullptr && !value->is_null();
   }
 
-  void take(const char* name, std::string& to) {
+  void take(std::string_view name, std::string& to) {
     to = plain<std::string>(name, &nlohmann::json::is_string, "a string");
   }
-  void take(const char* name, Decimal& to) { to = sound(name, parse_decimal(number_text(name))); }
-  void take(const char* name, Usdx& to) { to = {sound(name, to_scaled(get<Decimal>(name), usdx_decimals))}; }
-  void take(const char* name, engine::Rational& to);
-  void take(const char* name, std::int64_t& to) {
+  void take(std::string_view name, Decimal& to) { to = sound(name, parse_decimal(number_text(name))); }
+  void take(std::string_view name, Usdx& to) { to = {sound(name, to_scaled(get<Decimal>(name), usdx_decimals))}; }
+  void take(std::string_view name, engine::Rational& to);
+  void take(std::string_view name, std::int64_t& to) {
     to = plain<std::int64_t>(name, &nlohmann::json::is_number_integer, "an integer");
   }
-  void take(const char* name, std::int32_t& to);
-  void take(const char* name, Ppm& to) { take(name, to.value); }
-  void take(const char* name, Ppb& to);
-  void take(const char* name, bool& to) { to = plain<bool>(name, &nlohmann::json::is_boolean, "true or false"); }
-  void take(const char* name, std::vector<engine::MarginTier>& to);
+  void take(std::string_view name, std::int32_t& to);
+  void take(std::string_view name, Ppm& to) { take(name, to.value); }
+  void take(std::string_view name, Ppb& to);
+  void take(std::string_view name, bool& to) { to = plain<bool>(name, &nlohmann::json::is_boolean, "true or false"); }
+  void take(std::string_view name, std::vector<engine::MarginTier>& to);
   template <trade::Word E>
-  void take(const char* name, E& to) {
+  void take(std::string_view name, E& to) {
     const auto value = trade::parse<E>(get<std::string>(name));
     if (!value) fail("unknown word " + get<std::string>(name));
     to = *value;
   }
   template <class T>
-  T get(const char* name) {
+  T get(std::string_view name) {
     T value{};
     take(name, value);
     return value;
@@ -61,8 +94,8 @@ class Fields {
 
   // Throws if a field was not read.
   void finish() const {
-    for (const auto& [name, value] : object_.items())
-      if (std::ranges::find(asked_, name) == asked_.end()) fail("unknown field " + name);
+    for (std::size_t i = 0; i < asked_.size(); ++i)
+      if (!asked_[i]) fail("unknown field " + fields_[i].first);
   }
   [[noreturn]] void fail(const std::string& what) const { throw FieldError{where_ + ": " + what}; }
   [[nodiscard]] const std::string& where() const { return where_; }
@@ -70,25 +103,25 @@ class Fields {
  private:
   // A value that JSON writes in this form.
   template <class T>
-  T plain(const char* name, bool (nlohmann::json::*has_form)() const noexcept, const char* form) {
+  T plain(std::string_view name, bool (nlohmann::json::*has_form)() const noexcept, const char* form) {
     const nlohmann::json* value = raw(name);
     if (value == nullptr || !(value->*has_form)()) fail(std::string(name) + " must be " + form);
     return value->get<T>();
   }
   // A whole number may be without quotes, as that loses nothing. A fractional one may not.
-  std::string number_text(const char* name) {
+  std::string number_text(std::string_view name) {
     const nlohmann::json* value = raw(name);
     return value != nullptr && value->is_number_integer() ? value->dump() : get<std::string>(name);
   }
   template <class T>
-  T sound(const char* name, const Result<T, DecimalError>& parsed) const {
+  T sound(std::string_view name, const Result<T, DecimalError>& parsed) const {
     if (!parsed) fail(std::string(name) + " " + to_string(parsed.error()));
     return *parsed;
   }
 
-  const nlohmann::json& object_;
+  const std::vector<Record::Field>& fields_;
   std::string where_;
-  std::vector<std::string_view> asked_;
+  std::vector<bool> asked_;
 };
 
 // Values as texts, in the form that Fields reads.

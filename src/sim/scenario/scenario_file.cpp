@@ -23,22 +23,25 @@ void hand_out_addresses(std::map<std::string, Address>& accounts) {
 }
 
 // Prices up to a hundred times the highest in the story for the market, and as many lots as the arithmetic allows.
-void widen_bounds(engine::MarketSpec& spec, const json& steps) {
+void widen_bounds(engine::MarketSpec& spec, std::span<const std::optional<Record>> steps) {
   std::int64_t highest = 100;
-  const auto mention = [&](const json& object, const std::string& name) {
-    const auto text = object.is_object() && object.contains(name) ? object[name] : json();
-    const auto price = text.is_string() ? engine::parse_rational(text.get<std::string>()) : std::nullopt;
+  const auto mention = [&](const json* said) {
+    const auto price = said != nullptr && said->is_string()
+                           ? engine::parse_rational(said->get_ref<const std::string&>())
+                           : std::nullopt;
     if (price) highest = std::max(highest, std::min(nearest_tick(spec, *price).value, limits::grid_units_max));
   };
   std::map<json, json> market_of_order;  // by label; steps that change an order name no market
-  for (const json& step : steps) {
-    if (!step.is_object()) continue;
-    const json named = step.contains("order") ? market_of_order[step["order"]] : json();
-    const json market = step.value("market", named);
-    if (step.contains("label")) market_of_order[step["label"]] = market;
-    if (!market.is_null() && market != spec.id) continue;
-    for (const char* name : {"price", "trigger_price", "index"}) mention(step, name);
-    if (step.contains("marks")) mention(step["marks"], spec.id);
+  for (const auto& step : steps) {
+    if (!step) continue;
+    const json* market = step->find("market");
+    if (const json* order = step->find("order"); market == nullptr && order != nullptr)
+      market = &market_of_order[*order];
+    if (const json* label = step->find("label")) market_of_order[*label] = market == nullptr ? json() : *market;
+    if (market != nullptr && !market->is_null() && *market != spec.id) continue;
+    for (const char* name : {"price", "trigger_price", "index"}) mention(step->find(name));
+    if (const json* marks = step->find("marks"); marks != nullptr && marks->is_object() && marks->contains(spec.id))
+      mention(&marks->at(spec.id));
   }
   spec.price_max = {std::min(highest, limits::grid_units_max / 100) * 100};
   const i128 lots = static_cast<i128>(limits::order_value_max) / spec.price_max.value / engine::quote_unit(spec);
@@ -59,8 +62,9 @@ void check_parts(const engine::MarketSpec& spec) {
       throw FieldError{std::string("market: ") + name + " must be above 0 and at most 1"};
 }
 
-engine::MarketSpec parse_market(const json& object, const json& steps) {
-  engine::MarketSpec spec = market_of(object);
+engine::MarketSpec parse_market(const std::optional<Record>& told, std::span<const std::optional<Record>> steps) {
+  if (!told) throw FieldError{"market: is not an object"};
+  engine::MarketSpec spec = market_of(*told);
   check_parts(spec);
   // The grid must be known before bounds are measured on it.
   engine::MarketSpec grid = spec;
@@ -72,45 +76,72 @@ engine::MarketSpec parse_market(const json& object, const json& steps) {
   return spec;
 }
 
-Scenario parse_scenario(const json& vector) {
+Scenario scenario_of(ToldScenario told) {
   Scenario scenario;
+  for (const auto& market : told.markets) {
+    engine::MarketSpec spec = parse_market(market, told.steps);
+    if (std::ranges::find(scenario.markets, spec.id, &engine::MarketSpec::id) != scenario.markets.end())
+      throw FieldError{"market: two are called " + spec.id};
+    scenario.markets.push_back(std::move(spec));
+  }
+  if (const auto& limit = told.open_orders) {
+    if (!limit->is_number_integer() || *limit < 1 || *limit > limits::open_orders_max)
+      throw FieldError{"open_orders must be from 1 to " + std::to_string(limits::open_orders_max)};
+    limit->get_to(scenario.open_orders_max);
+  }
+  if (told.lines) told.lines->get_to(scenario.lines);
+  for (const auto& step : told.steps)
+    if (step) note_accounts(*step, scenario.accounts);
+  hand_out_addresses(scenario.accounts);
+  scenario.steps.reserve(told.steps.size());
+  scenario.acts.reserve(told.steps.size());
+  Cast cast{.markets = scenario.markets, .accounts = scenario.accounts};
+  TimestampMs now_ms = story_begins_ms;
+  for (auto& step : told.steps) {
+    const std::string place = place_of(scenario.steps.size() + 1, scenario.lines);
+    if (!step) throw FieldError{place + ": is not an object"};
+    scenario.steps.push_back(*std::move(step));
+    const Act& act = scenario.acts.emplace_back(act_of(scenario.steps.back(), place, cast));
+    if (act.wait_ms > limits::clock_ms_max - now_ms) throw FieldError{place + ": time would pass the year 9999"};
+    now_ms += act.wait_ms;
+  }
+  // Not optional: one that is misspelled would compare nothing.
+  if (!told.expect.is_object()) throw FieldError{"expect must be an object"};
+  scenario.expect = std::move(told.expect);
+  return scenario;
+}
+
+ToldScenario told_in_json(const json& vector) {
   const json& given = vector.at("given");
-  Fields known(given, "given");
-  for (const char* name : {"markets", "steps", "open_orders", "lines"}) static_cast<void>(known.raw(name));
-  known.finish();
+  constexpr std::string_view known[] = {"markets", "steps", "open_orders", "lines"};
+  for (const auto& [name, value] : given.items())
+    if (std::ranges::find(known, name) == std::end(known)) throw FieldError{"given: unknown field " + name};
   const json& steps = given.at("steps");
   if (!steps.is_array()) throw FieldError{"steps must be an array"};
   if (!given.contains("markets") || !given["markets"].is_array() || given["markets"].empty()) {
     throw FieldError{"given.markets must be a list of markets"};
   }
-  for (const json& market : given["markets"]) {
-    engine::MarketSpec spec = parse_market(market, steps);
-    if (std::ranges::find(scenario.markets, spec.id, &engine::MarketSpec::id) != scenario.markets.end())
-      throw FieldError{"market: two are called " + spec.id};
-    scenario.markets.push_back(std::move(spec));
+  ToldScenario told;
+  std::ranges::transform(given["markets"], std::back_inserter(told.markets), record_of);
+  std::ranges::transform(steps, std::back_inserter(told.steps), record_of);
+  if (given.contains("open_orders")) told.open_orders = given["open_orders"];
+  if (given.contains("lines")) told.lines = given["lines"];
+  told.expect = vector.value("expect", json());
+  return told;
+}
+
+// A vector whose scenario is read by `read`, which may throw.
+template <class Read>
+Vector vector_with(std::string id, std::string title, Read read) {
+  Vector vector{.id = std::move(id), .title = std::move(title), .scenario = {}, .error = {}};
+  try {
+    vector.scenario = read();
+  } catch (const FieldError& error) {
+    vector.error = error.text;
+  } catch (const json::exception& error) {
+    vector.error = error.what();
   }
-  if (given.contains("open_orders")) {
-    const json& limit = given["open_orders"];
-    if (!limit.is_number_integer() || limit < 1 || limit > limits::open_orders_max)
-      throw FieldError{"open_orders must be from 1 to " + std::to_string(limits::open_orders_max)};
-    limit.get_to(scenario.open_orders_max);
-  }
-  if (given.contains("lines")) scenario.lines = given["lines"].get<std::vector<std::size_t>>();
-  Cast cast{scenario.markets};
-  TimestampMs now_ms = story_begins_ms;
-  for (const json& step : steps) {
-    scenario.steps.push_back(step);
-    const std::string place = place_of(scenario.steps.size(), scenario.lines);
-    const Act act = act_of(step, place, cast);
-    if (act.wait_ms > limits::clock_ms_max - now_ms) throw FieldError{place + ": time would pass the year 9999"};
-    now_ms += act.wait_ms;
-  }
-  scenario.accounts = std::move(cast.accounts);
-  hand_out_addresses(scenario.accounts);
-  // Not optional: one that is misspelled would compare nothing.
-  if (!vector.contains("expect") || !vector["expect"].is_object()) throw FieldError{"expect must be an object"};
-  scenario.expect = vector["expect"];
-  return scenario;
+  return vector;
 }
 
 Vector parse_vector(const json& object) {
@@ -122,22 +153,24 @@ Vector parse_vector(const json& object) {
   vector.id = object["id"].get<std::string>();
   if (object.contains("title") && object["title"].is_string()) vector.title = object["title"].get<std::string>();
   const bool story = object.contains("given") && object["given"].is_object() && object["given"].contains("steps");
-  if (!story) return vector;
-  try {
-    vector.scenario = parse_scenario(object);
-  } catch (const FieldError& error) {
-    vector.error = error.text;
-  } catch (const json::exception& error) {
-    vector.error = error.what();
+  return story ? vector_with(vector.id, vector.title, [&] { return scenario_of(told_in_json(object)); }) : vector;
+}
+
+Result<ScenarioFile, std::string> parse_document(const json& document) {
+  if (!document.is_object() || !document.contains("vectors") || !document["vectors"].is_array()) {
+    return unexpected("expected an object with a list of vectors");
   }
-  return vector;
+  ScenarioFile file;
+  if (document.contains("topic") && document["topic"].is_string()) file.topic = document["topic"].get<std::string>();
+  for (const json& vector : document["vectors"]) file.vectors.push_back(parse_vector(vector));
+  return file;
 }
 
 ScenarioResult run(const Vector& vector) {
   ScenarioResult result{.id = vector.id, .title = vector.title, .verdict = Verdict::skipped, .differences = {}};
   if (!vector.scenario && vector.error.empty()) return result;
   if (vector.scenario) {
-    const StoryResult came = run_story(*vector.scenario);
+    const StoryResult came = run_story(*vector.scenario, Telling::expected);
     result.differences = differences(vector.scenario->expect, came.outcome, vector.scenario->lines);
     result.differences.insert(result.differences.end(), came.violations.begin(), came.violations.end());
   } else {
@@ -154,18 +187,15 @@ bool is_story_text(std::string_view text) {
   return first == std::string_view::npos || (text[first] != '{' && text[first] != '[');
 }
 
-Result<ScenarioFile, std::string> parse_scenario_file(std::string_view text) {
-  return parse_scenario_document(
-      SVC_TRY(is_story_text(text) ? read_story_text(text) : signing::parse_json_document(text)));
+Vector vector_of(ToldScenario told) {
+  return vector_with(told.id, told.title, [&] { return scenario_of(std::move(told)); });
 }
 
-Result<ScenarioFile, std::string> parse_scenario_document(const json& document) {
-  if (!document.is_object() || !document.contains("vectors") || !document["vectors"].is_array()) {
-    return unexpected("expected an object with a list of vectors");
-  }
-  ScenarioFile file;
-  if (document.contains("topic") && document["topic"].is_string()) file.topic = document["topic"].get<std::string>();
-  for (const json& vector : document["vectors"]) file.vectors.push_back(parse_vector(vector));
+Result<ScenarioFile, std::string> parse_scenario_file(std::string_view text) {
+  if (!is_story_text(text)) return parse_document(SVC_TRY(signing::parse_json_document(text)));
+  auto told = SVC_TRY(read_story_text(text));
+  ScenarioFile file{.topic = std::move(told.topic), .vectors = {}};
+  for (ToldScenario& scenario : told.scenarios) file.vectors.push_back(vector_of(std::move(scenario)));
   return file;
 }
 

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "sim/engine/market_spec.h"
+#include "sim/scenario/verbs.h"
 
 namespace svc::sim::scenario {
 
@@ -23,7 +24,8 @@ inline constexpr TimestampMs story_begins_ms = 1'700'000'000'000;
 struct Scenario {
   std::vector<engine::MarketSpec> markets;
   std::uint32_t open_orders_max = 0;        // per account; 0: no limit
-  std::vector<nlohmann::json> steps;        // each of them is valid (verbs.h)
+  std::vector<Record> steps;                // each of them is valid (verbs.h)
+  std::vector<Act> acts;                    // of the steps, but for orders that they name
   std::map<std::string, Address> accounts;  // named by the steps
   std::vector<std::size_t> lines;           // line numbers of the steps in a text file; else empty
   nlohmann::json expect;
@@ -44,20 +46,37 @@ struct ScenarioFile {
 
 // The error names what was expected and where.
 [[nodiscard]] Result<ScenarioFile, std::string> parse_scenario_file(std::string_view text);
-// As above, from the JSON form.
-[[nodiscard]] Result<ScenarioFile, std::string> parse_scenario_document(const nlohmann::json& document);
+
+// A scenario as its file has it, in either form; nothing is checked yet.
+struct ToldScenario {
+  std::string id;
+  std::string title;
+  std::vector<std::optional<Record>> markets;  // nullopt: no object
+  std::vector<std::optional<Record>> steps;    // likewise
+  std::optional<nlohmann::json> open_orders;
+  std::optional<nlohmann::json> lines;  // of the steps, in a text
+  nlohmann::json expect;
+};
+[[nodiscard]] Vector vector_of(ToldScenario told);
 
 // True unless the text is the JSON form.
 [[nodiscard]] bool is_story_text(std::string_view text);
-// The text form as JSON; its steps and expectations are not checked yet. The error names the line.
-[[nodiscard]] Result<nlohmann::json, std::string> read_story_text(std::string_view text);
+
+struct ToldFile {
+  std::string topic;
+  std::vector<ToldScenario> scenarios;
+};
+// Of the text form. The error names the line.
+[[nodiscard]] Result<ToldFile, std::string> read_story_text(std::string_view text);
 
 // What came of a scenario on an engine of its own.
 struct StoryResult {
   nlohmann::json outcome;               // in the shape of `expect`; rows also name their step
   std::vector<std::string> violations;  // broken invariants, each with the step after which it was found
 };
-[[nodiscard]] StoryResult run_story(const Scenario& scenario);
+// Of the outcome, only the members that the scenario expects: the others would be compared with nothing.
+enum class Telling : std::uint8_t { all, expected };
+[[nodiscard]] StoryResult run_story(const Scenario& scenario, Telling telling = Telling::all);
 
 // Both have the shape of `expect` (docs/scenarios.md); the actual document is complete and its records name their
 // `step`. Only expected fields are compared: each field of an expected object, lists as a whole. Decimal texts and

@@ -23,37 +23,45 @@ class Story {
       names_.markets.push_back(place);
       engine_.apply({now_ms_, SetPriceMode{{static_cast<std::uint16_t>(place)}, PriceMode::index_only}}, events_);
     }
-    for (const json& step : scenario.steps) {
-      const std::string place = place_of(++step_, scenario.lines);
-      run_step(step, place);
-      for (const std::string& violation : engine_.violations())
-        violations_.push_back("invariant (" + place + "): " + violation);
+    for (const Act& act : scenario.acts) {
+      const Record& step = scenario.steps[step_++];
+      events_.clear();
+      run_step(act.names_order ? act_of(step, place_of(step_, scenario.lines), cast_) : act, step);
+      // All of it where the story looks at it, and at its end; otherwise what the step changed.
+      const bool is_looked_at = act.snapshot || step_ == scenario.steps.size();
+      for (const std::string& violation : is_looked_at ? engine_.violations() : engine_.violations(events_.events()))
+        violations_.push_back("invariant (" + place_of(step_, scenario.lines) + "): " + violation);
     }
   }
 
-  [[nodiscard]] StoryResult result() const {
-    json orders = refused_;
-    for (const auto& [label, order] : cast_.orders) orders[label] = chronicle_.order(names_, order.id);
-    return {.outcome = {{"trades", chronicle_.rows(names_, true)},
-                        {"rejects", rejects_},
-                        {"orders", orders},
-                        {"books", Chronicle::books(names_, engine_)},
-                        {"risk_events", chronicle_.rows(names_, false)},
-                        {"final", ledger()},
-                        {"snapshots", snapshots_}},
-            .violations = violations_};
+  // Of all members, or of those that are expected.
+  [[nodiscard]] StoryResult result(const json* expected) const {
+    StoryResult result{.outcome = json::object(), .violations = violations_};
+    const auto tell = [&](const char* name, auto&& member) {
+      if (expected == nullptr || expected->contains(name)) result.outcome[name] = member();
+    };
+    tell("trades", [&] { return chronicle_.rows(names_, true); });
+    tell("rejects", [&] { return rejects_; });
+    tell("orders", [&] {
+      json orders = refused_;
+      for (const auto& [label, order] : cast_.orders) orders[label] = chronicle_.order(names_, order.id);
+      return orders;
+    });
+    tell("books", [&] { return Chronicle::books(names_, engine_); });
+    tell("risk_events", [&] { return chronicle_.rows(names_, false); });
+    tell("final", [&] { return ledger(); });
+    tell("snapshots", [&] { return snapshots_; });
+    return result;
   }
 
  private:
-  void run_step(const json& step, const std::string& place) {
-    const Act act = act_of(step, place, cast_);
+  void run_step(const Act& act, const Record& step) {
     if (act.snapshot) {
       snapshots_[*act.snapshot] = ledger();
       snapshots_[*act.snapshot]["books"] = Chronicle::books(names_, engine_);
       return;
     }
     now_ms_ += act.wait_ms;
-    events_.clear();
     const Outcome& outcome = engine_.apply({now_ms_, act.body}, events_);
     chronicle_.note(events_.events(), step_);
     if (!outcome.ok()) rejects_.push_back({{"step", step_}, {"error", to_string(outcome.reject)}});
@@ -62,7 +70,7 @@ class Story {
     if (item.reject == Reject::none) {
       cast_.orders[act.label] = item.order;
     } else if (std::holds_alternative<PlaceOrder>(act.body) && !cast_.orders.contains(act.label)) {
-      Fields said(step, place);
+      Fields said(step, "");
       const json price = said.given("price") ? json(Spelling::of(said.get<Decimal>("price"))) : json(nullptr);
       refused_[act.label] = {{"step", step_},
                              {"status", to_string(OrderStatus::rejected)},
@@ -95,8 +103,8 @@ class Story {
 
 }  // namespace
 
-StoryResult run_story(const Scenario& scenario) {
-  return Story(scenario).result();
+StoryResult run_story(const Scenario& scenario, Telling telling) {
+  return Story(scenario).result(telling == Telling::all ? nullptr : &scenario.expect);
 }
 
 }  // namespace svc::sim::scenario

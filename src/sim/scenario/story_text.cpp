@@ -10,30 +10,26 @@ using nlohmann::json;
 
 // One scenario of a text.
 struct ParsedStory {
-  json markets;
-  json vector;  // its JSON form
+  ToldScenario told;
   std::vector<Expectation> expectations{};
   std::size_t steps_before = 0;  // of this story
   std::string looked_at{};       // the snapshot for the lines after the last step
 
-  [[nodiscard]] std::string first_market() const { return markets.at(0).at("id"); }
+  [[nodiscard]] std::string first_market() const { return *told.markets.front()->find("id"); }
 
-  void add_step(json step, const TextLine& line) {
-    vector["given"]["steps"].push_back(std::move(step));
-    vector["given"]["lines"].push_back(line.number);
+  void add_step(Record step, const TextLine& line) {
+    told.steps.push_back(std::move(step));
+    told.lines->push_back(line.number);
   }
 
   // "... -> Refusal" at the end of a step.
-  void read_step_line(TextLine line) {
-    std::string refusal;
-    if (line.words.size() > 2 && line.words[line.words.size() - 2] == "->") {
-      refusal = line.words.back();
-      line.words.resize(line.words.size() - 2);
-    }
-    add_step(read_step(line, first_market()), line);
-    if (!refusal.empty())
-      vector["expect"]["rejects"].push_back({{"step", vector["given"]["steps"].size()}, {"error", refusal}});
-    looked_at.clear();
+  void read_step_line(const TextLine& line) {
+    if (line.words.size() <= 2 || line.words[line.words.size() - 2] != "->")
+      return add_step(read_step(line, first_market()), line);
+    TextLine step = line;
+    step.words.resize(line.words.size() - 2);
+    add_step(read_step(step, first_market()), line);
+    told.expect["rejects"].push_back({{"step", told.steps.size()}, {"error", line.words.back()}});
   }
 
   // Reads a step or an expectation; returns how many lines it took.
@@ -41,15 +37,19 @@ struct ParsedStory {
     auto expectation = Expectation::at(lines, first_market());
     if (!expectation) {
       read_step_line(lines.front());
+      looked_at.clear();
       return 1;
     }
     // An expectation of the state here: a snapshot that the next step ends.
     if (expectation->of_state() && looked_at.empty()) {
       looked_at = "line " + std::to_string(lines.front().number);
-      add_step({{"op", "snapshot"}, {"name", looked_at}}, lines.front());
+      Record snapshot;
+      snapshot.set("op", "snapshot");
+      snapshot.set("name", looked_at);
+      add_step(std::move(snapshot), lines.front());
     }
     expectation->look_at(looked_at);
-    expectation->read(vector["expect"]);
+    expectation->read(told.expect);
     expectations.push_back(std::move(*expectation));
     return expectations.back().lines();
   }
@@ -63,24 +63,25 @@ struct ParsedFile {
 ParsedFile read_file(std::string_view text) {
   const std::vector<TextLine> lines = lines_of(text);
   ParsedFile file;
-  json markets = json::array();
-  json open_orders;
+  std::vector<std::optional<Record>> markets;
+  std::optional<json> open_orders;
   std::vector<TextLine> beginning;  // common lines before the first story
   for (std::size_t at = 0; at < lines.size();) {
     const TextLine& line = lines[at];
     if (line.words[0] == "=") {
       // Markets right below the title replace those of the file.
-      json own = json::array();
+      std::vector<std::optional<Record>> own;
       while (++at < lines.size() && lines[at].words[0] == "market") own.push_back(read_market(lines[at]));
-      ParsedStory story{.markets = own.empty() ? markets : own, .vector = {}};
-      if (story.markets.empty()) fail(line, "no market is described");
+      if (own.empty()) own = markets;
+      if (own.empty()) fail(line, "no market is described");
       if (line.words.size() < 2) fail(line, "expected = ID TITLE");
-      const json none = json::array();
-      story.vector = {{"id", line.words[1]},
-                      {"title", line.joined(2)},
-                      {"given", {{"markets", story.markets}, {"steps", none}, {"lines", none}}},
-                      {"expect", {{"rejects", none}}}};
-      if (!open_orders.is_null()) story.vector["given"]["open_orders"] = open_orders;
+      ParsedStory story{.told = {.id = line.words[1],
+                                 .title = line.joined(2),
+                                 .markets = std::move(own),
+                                 .steps = {},
+                                 .open_orders = open_orders,
+                                 .lines = json::array(),
+                                 .expect = {{"rejects", json::array()}}}};
       for (const TextLine& before : beginning) story.read_step_line(before);
       story.steps_before = beginning.size();
       file.stories.push_back(std::move(story));
@@ -114,12 +115,6 @@ Result<ParsedFile, std::string> read_text(std::string_view text) {
   }
 }
 
-json document_of(const ParsedFile& file) {
-  json vectors = json::array();
-  for (const ParsedStory& story : file.stories) vectors.push_back(story.vector);
-  return {{"topic", file.topic}, {"vectors", std::move(vectors)}};
-}
-
 // Replaces the words of a line and keeps its comment.
 std::string with_words(const std::string& line, const std::string& words) {
   const std::string comment = line.substr(lines_of(line).front().length);
@@ -144,21 +139,26 @@ std::string refusal_at(const json& rejects, std::size_t step) {
 
 }  // namespace
 
-Result<json, std::string> read_story_text(std::string_view text) {
-  return document_of(SVC_TRY(read_text(text)));
+Result<ToldFile, std::string> read_story_text(std::string_view text) {
+  auto file = SVC_TRY(read_text(text));
+  ToldFile told{.topic = std::move(file.topic), .scenarios = {}};
+  for (ParsedStory& story : file.stories) told.scenarios.push_back(std::move(story.told));
+  return told;
 }
 
 Result<std::string, std::string> update_story_text(std::string_view text) {
   if (!is_story_text(text)) return unexpected("only the text form is rewritten, not JSON");
   const auto told = SVC_TRY(read_text(text));
-  const auto file = SVC_TRY(parse_scenario_document(document_of(told)));
   // Each line of the text, with its replacement.
   std::vector<std::string> lines = split(text, '\n');
   std::vector<bool> gone(lines.size() + 1);
+  std::vector<Scenario> scenarios;
   std::vector<json> outcomes;
-  for (const Vector& vector : file.vectors) {
+  for (const ParsedStory& story : told.stories) {
+    Vector vector = vector_of(story.told);
     if (!vector.scenario) return unexpected(vector.error);
-    outcomes.push_back(run_story(*vector.scenario).outcome);
+    scenarios.push_back(*std::move(vector.scenario));
+    outcomes.push_back(run_story(scenarios.back()).outcome);
   }
   // A common step that ends otherwise in another story, with a market of its own, stays as it is.
   const auto is_alike = [&](std::size_t step) {
@@ -167,7 +167,7 @@ Result<std::string, std::string> update_story_text(std::string_view text) {
     });
   };
   for (std::size_t i = 0; i < told.stories.size(); ++i) {
-    const Scenario& scenario = *file.vectors[i].scenario;
+    const Scenario& scenario = scenarios[i];
     const json& outcome = outcomes[i];
     const std::size_t steps_before = told.stories[i].steps_before;
     for (std::size_t step = i == 0 ? 0 : steps_before; step < scenario.steps.size(); ++step) {

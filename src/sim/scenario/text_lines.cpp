@@ -27,6 +27,7 @@ std::vector<std::string> split(std::string_view text, char by) {
 namespace {
 
 constexpr std::string_view blanks = " \t\r";
+constexpr std::size_t words_expected = 8;  // of a line; longer ones are rare
 
 // Where the word that begins there ends; without a closing quote, the first one is a character like any other.
 std::size_t word_end(std::string_view line, std::size_t begin) {
@@ -44,10 +45,13 @@ std::size_t word_end(std::string_view line, std::size_t begin) {
 std::vector<TextLine> lines_of(std::string_view text) {
   std::vector<TextLine> lines;
   std::size_t number = 0;
-  for (const std::string& one : split(text, '\n')) {
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::string_view one = text.substr(begin, text.find('\n', begin) - begin);
+    begin += one.size() + 1;
     TextLine line{.number = ++number, .indent = std::min(one.find_first_not_of(blanks), one.size()), .words = {}};
     line.length = line.indent;
     while (line.length < one.size() && one[line.length] != '#') {
+      if (line.words.empty()) line.words.reserve(words_expected);
       const std::size_t end = word_end(one, line.length);
       line.words.emplace_back(one.substr(line.length, end - line.length));
       line.length = std::min(one.find_first_not_of(blanks, end), one.size());
@@ -68,7 +72,7 @@ void fail(const TextLine& line, const std::string& what) {
   throw LineError{"line " + std::to_string(line.number) + ": " + what};
 }
 
-nlohmann::json Words::value(const char* what, bool whole_number) {
+nlohmann::json Words::value(std::string_view what, bool whole_number) {
   const std::string& word = next(what);
   if (!whole_number && word.starts_with('"')) {
     const auto text = nlohmann::json::parse(word, nullptr, false);

@@ -40,12 +40,12 @@ class Words {
 
   [[nodiscard]] bool done() const { return at_ >= line_.words.size(); }
   // The next word; `what` names it if there is none.
-  const std::string& next(const char* what) {
-    if (done()) fail(line_, std::string("expected ") + what + " at the end of the line");
+  const std::string& next(std::string_view what) {
+    if (done()) fail(line_, "expected " + std::string(what) + " at the end of the line");
     return line_.words[at_++];
   }
   // The next word as JSON: a whole number or a text.
-  nlohmann::json value(const char* what, bool whole_number);
+  nlohmann::json value(std::string_view what, bool whole_number);
   // If the next word is this one, skips it and returns true.
   bool skip(std::string_view word) {
     if (done() || line_.words[at_] != word) return false;

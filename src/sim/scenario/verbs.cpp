@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <set>
 
 #include "base/encoding.h"
 #include "sim/scenario/fields.h"
@@ -16,7 +15,7 @@ using namespace engine;
 // A step being read.
 class Reading : public Fields {
  public:
-  Reading(const json& step, const std::string& where, Cast& to_name) : Fields(step, where), cast(to_name) {}
+  Reading(const Record& step, const std::string& where, Cast& to_name) : Fields(step, where), cast(to_name) {}
 
   Cast& cast;
   Act act{};
@@ -24,42 +23,43 @@ class Reading : public Fields {
 
   using Fields::take;
   template <class T>
-  void take(const char* field, std::optional<T>& to) {
+  void take(std::string_view field, std::optional<T>& to) {
     take(field, to.emplace());
   }
-  void take(const char* field, Address& to) { to = cast.accounts[get<std::string>(field)]; }
-  void take(const char* field, MarketIndex& to) { to = find(get<std::string>(field)); }
-  void take(const char* field, Ticks& to) { to = nearest_tick(*market, get<Rational>(field)); }
-  void take(const char* field, MeasuredPrice& to) {
+  void take(std::string_view field, Address& to) { to = cast.accounts[get<std::string>(field)]; }
+  void take(std::string_view field, MarketIndex& to) { to = find(get<std::string>(field)); }
+  void take(std::string_view field, Ticks& to) { to = nearest_tick(*market, get<Rational>(field)); }
+  void take(std::string_view field, MeasuredPrice& to) {
     const auto price = get<Decimal>(field);
     if (market != nullptr) to = measure_price(*market, price);
   }
-  void take(const char* field, MeasuredLots& to) {
+  void take(std::string_view field, MeasuredLots& to) {
     const auto quantity = get<Decimal>(field);
     if (market != nullptr) to = measure_lots(*market, quantity);
   }
-  void take(const char* field, Lots& to) {
-    if (act.market.lot_size.coefficient <= 0) fail("the lot is above 0");
-    const auto lots = to_multiple(get<Decimal>(field), act.market.lot_size);
+  void take(std::string_view field, Lots& to) {
+    if (act.market->lot_size.coefficient <= 0) fail("the lot is above 0");
+    const auto lots = to_multiple(get<Decimal>(field), act.market->lot_size);
     if (!lots) fail(std::string(field) + " is not a multiple of the lot");
     to = {*lots};
   }
-  void take(const char* field, OrderType& to) {
+  void take(std::string_view field, OrderType& to) {
     Fields::take(field, to);
     if (is_market_family(to)) std::get<PlaceOrder>(act.body).params.time_in_force = TimeInForce::ioc;
   }
   // Null means none.
-  void take(const char* field, StpMode& to) {
+  void take(std::string_view field, StpMode& to) {
     to = StpMode::none;
     if (given(field)) Fields::take(field, to);
   }
-  void take(const char* field, ClientId& to) {
+  void take(std::string_view field, ClientId& to) {
     const auto id = ClientId::from(get<std::string>(field));
     if (!id) fail(std::string(field) + " is too long");
     to = *id;
   }
   // The engine refuses an unknown order.
-  void take(const char* field, OrderId& to) {
+  void take(std::string_view field, OrderId& to) {
+    act.names_order = true;
     const auto known = cast.orders.find(get<std::string>(field));
     if (known == cast.orders.end()) return;
     to = known->second.id;
@@ -70,14 +70,15 @@ class Reading : public Fields {
     std::visit(own, act.body);
   }
   // All of them as one object, or one in two fields.
-  void take(const char* field, std::vector<OracleTick::Price>& to) {
+  void take(std::string_view field, std::vector<OracleTick::Price>& to) {
     if (field == std::string_view("market")) return take(field, to.emplace_back().market);
     if (field == std::string_view("price")) return take(field, to.back().index);
-    const json* marks = raw(field);
-    if (marks == nullptr || !marks->is_object()) fail("marks must be an object of market and price");
+    const json* said = raw(field);
+    const auto marks = said == nullptr ? std::nullopt : record_of(*said);
+    if (!marks) fail("marks must be an object of market and price");
     Fields prices(*marks, where() + ": marks");
-    for (const auto& [id, value] : marks->items()) {
-      const auto price = prices.get<Rational>(id.c_str());
+    for (const auto& [id, value] : marks->fields()) {
+      const auto price = prices.get<Rational>(id);
       to.push_back({find(id), nearest_tick(*market, price), std::nullopt});
     }
   }
@@ -121,7 +122,7 @@ struct Writing {
   std::string text(Ticks price) const { return format_price(*market, price); }
   std::string text(const MeasuredPrice& price) const { return format_price(*market, on_grid(price)); }
   std::string text(const MeasuredLots& quantity) const { return format_lots(*market, on_grid(quantity)); }
-  std::string text(Lots quantity) const { return format_lots(act.market, quantity); }
+  std::string text(Lots quantity) const { return format_lots(*act.market, quantity); }
   std::string text(Side side) const { return side == Side::buy ? "buys" : "sells"; }
   std::string text(bool) const { return ""; }
   std::string text(OrderId order) const {
@@ -162,17 +163,18 @@ enum class Need : std::uint8_t {
 enum class Form : std::uint8_t { word, whole_number, flag, pairs, tiers };
 
 struct Argument {
-  const char* field = "";  // in JSON
-  const char* what = "";   // name of the value in errors
-  const char* intro = "";  // the introducing word; without one the position decides
+  std::string_view field = "";  // in JSON
+  std::string_view what = "";   // name of the value in errors
+  std::string_view intro = "";  // the introducing word; without one the position decides
   Need need = Need::required;
   Form form = Form::word;
   bool read_first = false;  // read before the others, which depend on it
+  bool is_account = false;
   void (*take)(Reading&, const Argument&) = nullptr;
   std::optional<std::string> (*write)(const Writing&, const Argument&) = nullptr;  // nullopt: omitted
   // For orders
   bool (*of_type)(OrderType) = nullptr;  // the types that have the term
-  const char* family = "";               // of types, if the term decides it
+  std::string_view family = "";          // of types, if the term decides it
 };
 
 template <class C, class T>
@@ -189,7 +191,7 @@ auto& part(auto& act) {
   if constexpr (std::is_same_v<Owner, Act>)
     return act.*first;
   else if constexpr (std::is_same_v<Owner, MarketSpec>)
-    return act.market.*first;
+    return (*act.market).*first;
   else
     return ((std::get<Owner>(act.body).*first).*....*rest);
 }
@@ -199,7 +201,7 @@ constexpr bool is_one_of = (std::is_same_v<T, Others> || ...);
 
 // The default name of a value of the type.
 template <class T>
-constexpr const char* name_of_type(const char* field) {
+constexpr std::string_view name_of_type(std::string_view field) {
   if (is_one_of<T, Address>) return "an account";
   if (is_one_of<T, MarketIndex, std::vector<OracleTick::Price>>) return "a market";
   if (is_one_of<T, OrderId>) return "an order";
@@ -210,13 +212,14 @@ constexpr const char* name_of_type(const char* field) {
 }
 
 template <auto... members>
-Argument arg(const char* field, const char* intro = "", Need need = Need::required, const char* what = nullptr) {
+Argument arg(std::string_view field, std::string_view intro = "", Need need = Need::required,
+             std::string_view what = "") {
   using T = std::remove_cvref_t<decltype(part<members...>(std::declval<Act&>()))>;
   using Value = decltype(bare(std::declval<T>()));
   constexpr bool pairs = is_one_of<T, std::vector<OracleTick::Price>>;
   constexpr bool tiers = is_one_of<T, std::vector<MarginTier>>;
   return {.field = field,
-          .what = what != nullptr ? what : name_of_type<Value>(field),
+          .what = !what.empty() ? what : name_of_type<Value>(field),
           .intro = intro,
           .need = need,
           .form = pairs                    ? Form::pairs
@@ -225,6 +228,7 @@ Argument arg(const char* field, const char* intro = "", Need need = Need::requir
                   : is_whole_number<Value> ? Form::whole_number
                                            : Form::word,
           .read_first = is_one_of<Value, MarketIndex, OrderId, OrderType, Decimal>,
+          .is_account = is_one_of<Value, Address>,
           .take =
               [](Reading& r, const Argument& a) {
                 const bool given = r.given(a.field) || (is_one_of<T, StpMode> && r.raw(a.field) != nullptr);
@@ -245,8 +249,8 @@ Argument arg(const char* field, const char* intro = "", Need need = Need::requir
 
 // For orders; a type determined by the term writes it even if it has no value.
 template <auto member>
-Argument term(const char* intro, const char* field, bool (*of_type)(OrderType) = nullptr, const char* family = "",
-              const char* what = nullptr) {
+Argument term(std::string_view intro, std::string_view field, bool (*of_type)(OrderType) = nullptr,
+              std::string_view family = "", std::string_view what = "") {
   Argument argument = arg<&PlaceOrder::params, member>(field, intro, Need::optional, what);
   argument.of_type = of_type;
   argument.family = family;
@@ -255,7 +259,7 @@ Argument term(const char* intro, const char* field, bool (*of_type)(OrderType) =
 
 // For markets.
 template <auto member>
-Argument trait(const char* name, Need need = Need::optional) {
+Argument trait(std::string_view name, Need need = Need::optional) {
   return arg<member>(name, name, need,
                      is_whole_number<std::remove_cvref_t<decltype(MarketSpec{}.*member)>> ? name : "its value");
 }
@@ -283,20 +287,20 @@ Argument type_of_order() {
 }
 
 struct Verb {
-  const char* op;    // in JSON
-  const char* word;  // in a text; nullptr if only in JSON, empty if the line begins with an account
+  std::string_view op;  // in JSON
+  const char* word;     // in a text; nullptr if only in JSON, empty if the line begins with an account
   Act usual;
   std::vector<Argument> arguments;
 };
 
 // Defaults: the first market of the sandbox, without what would hinder a story.
 Act usual_market() {
-  Act usual{.market = standard_markets().front()};
-  usual.market.min_notional = usual.market.open_interest_cap = {};
-  usual.market.oracle_stale_after_ms = 0;
-  usual.market.min_order_size = Lots{1};
-  usual.market.max_order_size = Lots{std::numeric_limits<std::int64_t>::max()};
-  return usual;
+  MarketSpec usual = standard_markets().front();
+  usual.min_notional = usual.open_interest_cap = {};
+  usual.oracle_stale_after_ms = 0;
+  usual.min_order_size = Lots{1};
+  usual.max_order_size = Lots{std::numeric_limits<std::int64_t>::max()};
+  return {.market = std::move(usual)};
 }
 
 const std::vector<Verb>& verbs() {
@@ -382,6 +386,12 @@ const std::vector<Verb>& verbs() {
   return table;
 }
 
+// That of a step in JSON; nullptr if there is none.
+const Verb* step_verb(std::string_view op) {
+  const auto verb = std::find_if(verbs().begin() + 1, verbs().end(), [&](const Verb& each) { return each.op == op; });
+  return verb == verbs().end() ? nullptr : &*verb;
+}
+
 // The verb for such a command.
 const Verb* verb_of(const engine::CommandBody& body) {
   for (const Verb& verb : std::span(verbs()).subspan(1)) {
@@ -401,45 +411,46 @@ json value_of(Words& words, const Argument& argument) {
 }
 
 // Terms in any order, each at most once. For orders, "-" means that a required term is missing.
-void read_terms(Words& words, const Verb& verb, json& step) {
+void read_terms(Words& words, const Verb& verb, Record& step) {
   const bool order = *verb.word == '\0';
   std::string family;
-  std::set<std::string> given;
-  const auto note = [&](const std::string& field) {
-    if (!given.insert(field).second) fail(words.line(), field + " is given twice");
+  std::vector<std::string_view> given;
+  const auto note = [&](std::string_view field) {
+    if (std::ranges::find(given, field) != given.end()) fail(words.line(), std::string(field) + " is given twice");
+    given.push_back(field);
   };
   while (!words.done()) {
     const std::string word = words.next("a term");
     const auto term = std::ranges::find(verb.arguments, word, &Argument::intro);
     if (order && trade::parse<TimeInForce>(word)) {
       note("tif");
-      step["tif"] = word;
+      step.set("tif", word);
       continue;
     }
     if (term == verb.arguments.end()) fail(words.line(), "unknown term \"" + word + "\"");
     note(term->field);
-    if (*term->family != '\0') family = term->family;
+    if (!term->family.empty()) family = term->family;
     if (term->form == Form::flag) {
-      step[term->field] = true;
+      step.set(term->field, true);
     } else if (!order || !words.skip("-")) {
-      step[term->field] = value_of(words, *term);
+      step.set(term->field, value_of(words, *term));
     }
   }
   if (!order) return;
   const bool trailing = family == "Trailing";
-  const bool limit = step.contains("type") || step.contains(trailing ? "limit_offset_bps" : "price");
-  step["type"] = family + (limit ? "Limit" : trailing ? "Stop" : "Market");
+  const bool limit = step.find("type") != nullptr || step.find(trailing ? "limit_offset_bps" : "price") != nullptr;
+  step.set("type", family + (limit ? "Limit" : trailing ? "Stop" : "Market"));
 }
 
 // Throws OffGrid.
 std::string line_of(const Verb& verb, const Writing& w) {
   const auto* place = std::get_if<PlaceOrder>(&w.act.body);
   std::string line = verb.word;
-  const auto add = [&](const std::string& word) { line += (line.empty() || word.empty() ? "" : " ") + word; };
+  const auto add = [&](std::string_view word) { line.append(line.empty() || word.empty() ? "" : " ").append(word); };
   for (const Argument& argument : verb.arguments) {
     if (argument.of_type != nullptr && !argument.of_type(place->params.type)) continue;
     auto text = argument.write(w, argument);
-    if (!text && *argument.family != '\0') text = "-";
+    if (!text && !argument.family.empty()) text = "-";
     if (!text || (text->empty() && argument.form != Form::flag)) {
       if (argument.need == Need::required) return "";
       continue;
@@ -456,7 +467,7 @@ Act read(Reading& reading, const Verb& verb) {
     for (const Argument& argument : verb.arguments)
       if (argument.read_first == first) argument.take(reading, argument);
   reading.finish();
-  return reading.act;
+  return std::move(reading.act);
 }
 
 }  // namespace
@@ -469,54 +480,71 @@ Ticks nearest_tick(const MarketSpec& spec, const Rational& price) {
   return {narrow(std::clamp(ticks, -bound, bound))};
 }
 
-MarketSpec market_of(const json& object) {
+MarketSpec market_of(const Record& record) {
   const std::vector<MarketSpec> none;
   Cast nobody{.markets = none};
-  Reading reading(object, "market", nobody);
-  MarketSpec spec = read(reading, verbs().front()).market;
+  Reading reading(record, "market", nobody);
+  MarketSpec spec = *read(reading, verbs().front()).market;
   spec.base_asset = spec.id.substr(0, spec.id.find('-'));
   return spec;
 }
 
-Act act_of(const json& step, const std::string& where, Cast& cast) {
+Act act_of(const Record& step, const std::string& where, Cast& cast) {
   Reading reading(step, where, cast);
   const auto op = reading.get<std::string>("op");
-  const auto verb = std::ranges::find(verbs(), op, &Verb::op);
-  if (verb == verbs().end() || verb == verbs().begin()) reading.fail("unknown op " + op);
+  const Verb* const verb = step_verb(op);
+  if (verb == nullptr) reading.fail("unknown op " + op);
   Act act = read(reading, *verb);
   if (act.wait_ms < 0) reading.fail("ms must not be negative");
   return act;
 }
 
-json read_market(const TextLine& line) {
+void note_accounts(const Record& step, std::map<std::string, Address>& accounts) {
+  const json* op = step.find("op");
+  const Verb* const verb = op != nullptr && op->is_string() ? step_verb(op->get_ref<const std::string&>()) : nullptr;
+  if (verb == nullptr) return;
+  for (const Argument& argument : verb->arguments)
+    if (const json* name = argument.is_account ? step.find(argument.field) : nullptr;
+        name != nullptr && name->is_string())
+      accounts.try_emplace(name->get_ref<const std::string&>());
+}
+
+Record read_market(const TextLine& line) {
   Words words(line);
   words.next("market");
-  json market = {{"id", words.next("the market")}};
+  Record market;
+  market.set("id", words.next("the market"));
   read_terms(words, verbs().front(), market);
   return market;
 }
 
-json read_step(const TextLine& line, const std::string& market) {
+Record read_step(const TextLine& line, const std::string& market) {
   Words words(line);
   const std::string first = words.value("a step", false);
   const bool order = words.skip("buys") || words.skip("sells");
   const auto said = [&](const Verb& v) { return v.word != nullptr && v.word == (order ? "" : first); };
   const auto verb = std::find_if(verbs().begin() + 1, verbs().end(), said);
   if (verb == verbs().end()) fail(line, "neither a step nor an expectation: " + first);
-  json step = {{"op", verb->op}};
-  if (order) step.update({{"account", first}, {"side", line.words[1] == "buys" ? "Buy" : "Sell"}});
+  Record step;
+  step.set("op", verb->op);
+  if (order) {
+    step.set("account", first);
+    step.set("side", line.words[1] == "buys" ? "Buy" : "Sell");
+  }
   for (const Argument& argument : verb->arguments) {
-    const bool in_place = *argument.intro == '\0' && argument.need == Need::required;
+    const bool in_place = argument.intro.empty() && argument.need == Need::required;
     if (argument.form == Form::pairs) {
+      json pairs;
       do {
         const std::string name = words.next(argument.what);
-        if (step[argument.field].contains(name)) fail(line, name + " is given twice");
-        step[argument.field][name] = words.next("a price");
+        if (pairs.contains(name)) fail(line, name + " is given twice");
+        pairs[name] = words.next("a price");
       } while (!words.done());
-    } else if (in_place ? !step.contains(argument.field) : !order && words.skip(argument.intro)) {
-      step[argument.field] = value_of(words, argument);
+      step.set(argument.field, std::move(pairs));
+    } else if (in_place ? step.find(argument.field) == nullptr : !order && words.skip(argument.intro)) {
+      step.set(argument.field, value_of(words, argument));
     } else if (argument.need == Need::first_market) {
-      step[argument.field] = market;
+      step.set(argument.field, market);
     } else if (argument.need == Need::required && !in_place) {
       fail(line, "expected " + std::string(argument.intro) + " " + upper_case(argument.field));
     }
@@ -528,7 +556,7 @@ json read_step(const TextLine& line, const std::string& market) {
 
 std::string market_line(const MarketSpec& spec) {
   Act act{.market = spec};
-  act.market.oracle_stale_after_ms = 0;  // no price of a session ever goes stale
+  act.market->oracle_stale_after_ms = 0;  // no price of a session ever goes stale
   return line_of(verbs().front(), Writing{act, verbs().front().usual, StoryNames{}});
 }
 
@@ -565,17 +593,17 @@ std::string verbs_in_markdown() {
     std::string text = verb.word == nullptr ? "" : is_step ? verb.word : "market ID [FIELD VALUE]...";
     std::string fields;
     for (const Argument& argument : verb.arguments) {
-      const std::string field = argument.field;
+      const std::string field(argument.field);
       if (fields.find(field) == fields.npos) fields += (fields.empty() ? "" : ", ") + field;
       if (verb.word == nullptr || !is_step) continue;
       std::string said = argument.form == Form::flag    ? ""
                          : argument.form == Form::pairs ? "MARKET PRICE..."
                          : field == "side"              ? "buys/sells"
                                                         : upper_case(field);
-      if (*argument.intro != '\0') said = argument.intro + (said.empty() ? "" : " " + said);
+      if (!argument.intro.empty()) said = std::string(argument.intro) + (said.empty() ? "" : " " + said);
       text += (text.empty() ? "" : " ") + (argument.need == Need::required ? said : "[" + said + "]");
     }
-    table += "| " + (is_step ? verb.op : std::string("of a market")) + " | " + (text.empty() ? "" : "`" + text + "`") +
+    table += "| " + std::string(is_step ? verb.op : "of a market") + " | " + (text.empty() ? "" : "`" + text + "`") +
              " | " + fields + " |\n";
   }
   return table;

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "base/address.h"
 #include "sim/engine/commands.h"
 #include "sim/engine/events.h"
+#include "sim/scenario/fields.h"
 #include "sim/scenario/text_lines.h"
 
 namespace svc::sim::scenario {
@@ -18,7 +18,8 @@ struct Act {
   std::int64_t wait_ms = 0;               // before the command
   std::string label{};                    // for the order that the command leaves
   std::optional<std::string> snapshot{};  // instead of the command
-  engine::MarketSpec market{};            // the described market, if any
+  std::optional<engine::MarketSpec> market{};  // that it describes
+  bool names_order = false;                    // so that it means what the label means at that time
 };
 
 // What the names of a story refer to.
@@ -29,19 +30,22 @@ struct Cast {
 };
 
 // Throws FieldError; `where` is the step.
-[[nodiscard]] Act act_of(const nlohmann::json& step, const std::string& where, Cast& cast);
+[[nodiscard]] Act act_of(const Record& step, const std::string& where, Cast& cast);
 
-// A market of the story, with defaults for what the object omits. Throws FieldError.
-[[nodiscard]] engine::MarketSpec market_of(const nlohmann::json& object);
+// The names of accounts in a step, whether the step is valid or not.
+void note_accounts(const Record& step, std::map<std::string, Address>& accounts);
+
+// A market of the story, with defaults for what the record omits. Throws FieldError.
+[[nodiscard]] engine::MarketSpec market_of(const Record& record);
 
 // A mark or an index as the market stores it: the nearest tick, half up (rule 1.2).
 [[nodiscard]] Ticks nearest_tick(const engine::MarketSpec& spec, const engine::Rational& price);
 
-// "market ID NAME VALUE ..." as JSON; tiers as "0:0.1:0.05,20000:0.2:0.1". Throws LineError.
-[[nodiscard]] nlohmann::json read_market(const TextLine& line);
+// "market ID NAME VALUE ..."; tiers as "0:0.1:0.05,20000:0.2:0.1". Throws LineError.
+[[nodiscard]] Record read_market(const TextLine& line);
 
-// "alice buys 5 @ 10 IOC as first" as JSON; a step that names no market is in the given one. Throws LineError.
-[[nodiscard]] nlohmann::json read_step(const TextLine& line, const std::string& market);
+// "alice buys 5 @ 10 IOC as first"; a step that names no market is in the given one. Throws LineError.
+[[nodiscard]] Record read_step(const TextLine& line, const std::string& market);
 
 // The names in a story.
 struct StoryNames {
