@@ -18,6 +18,7 @@
 #include <thread>
 
 #include "base/assert.h"
+#include "base/containers.h"
 #include "sim/gateway/http_server_loop.h"
 #include "sim/gateway/request_context.h"
 
@@ -94,10 +95,7 @@ constexpr int unsent_bytes_max = 64 * 1024;  // of a stream, in the system. (D-9
 class HttpServerStream final : public LoopMember {
  public:
   HttpServerStream(HttpServerLoop& loop, HttpServerShared& shared, tcp::socket socket)
-      : LoopMember(loop, shared.connections),
-        shared_(shared),
-        socket_(std::move(socket)),
-        queued_(std::make_shared<std::atomic<std::size_t>>(0)) {}
+      : LoopMember(loop, shared.connections), shared_(shared), socket_(std::move(socket)) {}
 
   // `unsent` are replies from before the upgrade, `received` the bytes after its head.
   void start(const StreamOpened& opened, std::string unsent, std::string_view received) {
@@ -105,11 +103,12 @@ class HttpServerStream final : public LoopMember {
     // seem to stand still for as long as a third of megabytes takes.
     static_cast<void>(::setsockopt(socket_.native_handle(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent_bytes_max,
                                    sizeof unsent_bytes_max));
+    handle_ = std::make_shared<Handle>(loop_.mailbox(), weak_from_this());
     if (!unsent.empty()) {
-      queued_->fetch_add(unsent.size(), std::memory_order_relaxed);
+      handle_->queued.fetch_add(unsent.size(), std::memory_order_relaxed);
       send(std::make_shared<const std::string>(std::move(unsent)));
     }
-    events_ = opened(std::make_shared<Handle>(loop_.mailbox(), weak_from_this(), queued_));
+    events_ = opened(handle_);
     if (!events_) return kill();
     if (!received.empty()) events_->received(received);
     read();
@@ -155,16 +154,15 @@ class HttpServerStream final : public LoopMember {
   // The owner's handle. Refers to the stream weakly, so it may be kept and used from anywhere.
   class Handle final : public ByteStream {
    public:
-    Handle(std::shared_ptr<LoopMailbox> mailbox, std::weak_ptr<LoopMember> stream,
-           std::shared_ptr<std::atomic<std::size_t>> queued)
-        : mailbox_(std::move(mailbox)), stream_(std::move(stream)), queued_(std::move(queued)) {}
+    Handle(std::shared_ptr<LoopMailbox> mailbox, std::weak_ptr<LoopMember> stream)
+        : mailbox_(std::move(mailbox)), stream_(std::move(stream)) {}
 
     using ByteStream::send;
     void send(SharedBytes bytes) override {
-      queued_->fetch_add(bytes->size(), std::memory_order_relaxed);
+      queued.fetch_add(bytes->size(), std::memory_order_relaxed);
       on_loop([bytes = std::move(bytes)](HttpServerStream& stream) mutable { stream.send(std::move(bytes)); });
     }
-    [[nodiscard]] std::size_t queued_bytes() const override { return queued_->load(); }
+    [[nodiscard]] std::size_t queued_bytes() const override { return queued.load(); }
     void post(std::function<void()> task) override { mailbox_->post(std::move(task)); }
     void close() override {
       on_loop([](HttpServerStream& stream) { stream.close(); });
@@ -172,6 +170,8 @@ class HttpServerStream final : public LoopMember {
     void abort() override {
       on_loop([](HttpServerStream& stream) { stream.kill(); });
     }
+
+    std::atomic<std::size_t> queued{0};  // bytes, including those on their way to the loop
 
    private:
     // Posted even on the loop's own thread: the caller may hold a lock that the owner's events need, and messages
@@ -185,17 +185,17 @@ class HttpServerStream final : public LoopMember {
 
     std::shared_ptr<LoopMailbox> mailbox_;
     std::weak_ptr<LoopMember> stream_;
-    std::shared_ptr<std::atomic<std::size_t>> queued_;
   };
 
   // Takes it over from the caller: see waiting_for_it_alone().
   void send(SharedBytes&& bytes) {
     if (closed_ || closing_ || bytes->empty()) {
-      queued_->fetch_sub(bytes->size(), std::memory_order_relaxed);
+      handle_->queued.fetch_sub(bytes->size(), std::memory_order_relaxed);
       return;
     }
     output_.push_back(std::move(bytes));
-    if (writing_) loop_.set_waiting(*this, queued_->load(std::memory_order_relaxed), HttpServerLoop::Reader::stood);
+    if (writing_)
+      loop_.set_waiting(*this, handle_->queued.load(std::memory_order_relaxed), HttpServerLoop::Reader::stood);
     if (!closed_ && !writing_) loop_.gather(*this);
   }
 
@@ -234,12 +234,12 @@ class HttpServerStream final : public LoopMember {
       error_code error;
       std::size_t left = write_some(error);
       if (must_wait(error)) {
-        loop_.set_waiting(*this, queued_->load(std::memory_order_relaxed), reader);
+        loop_.set_waiting(*this, handle_->queued.load(std::memory_order_relaxed), reader);
         return closed_ ? void() : wait_for_room();
       }
       if (error) return kill();
       reader = HttpServerLoop::Reader::moved;
-      queued_->fetch_sub(left);  // ordered before drained(), for who looks whether the queue is empty
+      handle_->queued.fetch_sub(left);  // ordered before drained(), for who looks whether the queue is empty
       while (left > 0) {
         const std::size_t rest = output_.front()->size() - sent_;
         if (left < rest) {
@@ -288,8 +288,8 @@ class HttpServerStream final : public LoopMember {
   HttpServerShared& shared_;
   tcp::socket socket_;
   std::shared_ptr<ByteStreamEvents> events_;
-  std::shared_ptr<std::atomic<std::size_t>> queued_;  // bytes, including those on their way to this thread
-  std::deque<SharedBytes> output_;
+  std::shared_ptr<Handle> handle_;
+  Deque<SharedBytes> output_;
   std::size_t sent_ = 0;  // of the first of output_
   bool writing_ = false;  // waiting for room in the socket
   bool closing_ = false;

@@ -201,18 +201,20 @@ class StreamConnection : public ByteStreamEvents, public std::enable_shared_from
   StreamHub& hub_;
   const Clock& machine_;
   StreamOpening opening_;
+  // What each frame needs is side by side, from `opening_.by` to the end of these.
   const std::shared_ptr<ByteStream> stream_;
-  api::WsCodec codec_;                          // of the I/O thread
-  std::vector<std::shared_ptr<void>> awaited_;  // likewise: those waiting for delivery
-  std::uint64_t syncs_due_ = 0;                 // under the hub's lock, as the next two
-  std::uint64_t pass_ = 0;                      // the latest that sent something here
+  std::atomic<TimestampMs> closing_since_ms_{0};  // 0: it is not closing
+  std::uint64_t pass_ = 0;  // the latest that sent something here; under the hub's lock, as the next
   bool pass_has_room_ = false;
   // False: nothing waits for room, and a queue that is empty again takes no lock.
   std::atomic<bool> may_be_behind_{false};
   std::atomic<std::size_t> queued_by_pass_{0};  // with its last frame
+  std::vector<std::shared_ptr<void>> awaited_;  // of the I/O thread: those waiting for delivery
+
+  api::WsCodec codec_;           // of the I/O thread
+  std::uint64_t syncs_due_ = 0;  // under the hub's lock
   std::atomic<TimestampMs> heard_ms_;
   std::atomic<TimestampMs> pinged_ms_;
-  std::atomic<TimestampMs> closing_since_ms_{0};  // 0: it is not closing
 };
 
 [[nodiscard]] std::shared_ptr<StreamConnection> account_stream(StreamService& streams, StreamOpening opening,

@@ -255,7 +255,7 @@ void StreamHub::follow(const Stamp& stamp, std::span<const engine::Event> events
   });
 }
 
-void StreamHub::dispatch() {
+bool StreamHub::dispatch() {
   std::vector<Address> accounts;
   {
     const Lock held = lock();
@@ -263,7 +263,7 @@ void StreamHub::dispatch() {
   }
   const Standings standings = look_at(accounts);
   const Lock held = lock();
-  send_rest(standings, now_ms());
+  return send_rest(standings, now_ms());
 }
 
 StreamNumbers StreamHub::numbers() {
@@ -362,11 +362,12 @@ StreamHub::Standings StreamHub::look_at(const std::vector<Address>& accounts) co
   return standings;
 }
 
-void StreamHub::send_rest(const Standings& standings, TimestampMs now_ms) {
+bool StreamHub::send_rest(const Standings& standings, TimestampMs now_ms) {
   send_accounts(standings);
   send_markets(shown_ms(now_ms));
-  send_framed();
+  const bool was_sent = send_framed();
   forget_accounts();
+  return was_sent;
 }
 
 void StreamHub::end_command() {

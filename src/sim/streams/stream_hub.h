@@ -99,8 +99,8 @@ class StreamHub final : public Follower {
 
   void follow(const Stamp& stamp, std::span<const engine::Event> events) override;
 
-  // Sends everything that happened since the last call. Not under the lock.
-  void dispatch();
+  // Sends everything that happened since the last call; whether a reader got anything. Not under the lock.
+  bool dispatch();
   // How often frames were handed to the readers; counts on before each time. Under the lock.
   [[nodiscard]] std::uint64_t passes() const { return passes_; }
   // Sends what depends on the clock alone: the venue's figures.
@@ -167,8 +167,8 @@ class StreamHub final : public Follower {
   [[nodiscard]] std::vector<Address> take_in();
   // Needs the writer's turn: called without the lock, or between commands.
   [[nodiscard]] Standings look_at(const std::vector<Address>& accounts) const;
-  // Writes what is still due, and sends everything.
-  void send_rest(const Standings& standings, TimestampMs now_ms);
+  // Writes what is still due, and sends everything; whether there was anything.
+  bool send_rest(const Standings& standings, TimestampMs now_ms);
   void send_up_to_now(TimestampMs now_ms) { send_rest(look_at(take_in()), now_ms); }
 
   void end_command();
@@ -183,9 +183,11 @@ class StreamHub final : public Follower {
   void send_markets(TimestampMs now_ms);
   // Between commands.
   void send_stats(TimestampMs now_ms);
-  void send_framed() {
+  bool send_framed() {
     ++passes_;
-    for (StreamTopic* topic : std::exchange(framed_, {})) topic->flush();
+    const auto framed = std::exchange(framed_, {});
+    for (StreamTopic* topic : framed) topic->flush();
+    return !framed.empty();
   }
   void forget_accounts();
 

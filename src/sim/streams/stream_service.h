@@ -1,6 +1,7 @@
 // The streams of one network. Without run() nothing is sent automatically: call dispatch() and look_after() by hand.
 #pragma once
 
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <map>
 
 #include "api/version.h"
@@ -12,6 +13,7 @@
 
 namespace svc::limits {
 inline constexpr std::int64_t stream_delivery_wait_ms = 10'000;  // longest real time that an answer waits for streams
+inline constexpr std::int64_t stream_unheard_us = 100;  // as stream_pass_ms, after a dispatch that sent nothing
 }
 
 namespace svc::sim {
@@ -92,7 +94,7 @@ class StreamService {
   std::atomic<bool> clock_was_moved_{false};
   StreamCensus census_;
   Ranked<LockRank::connections> mutex_;
-  std::map<const StreamConnection*, std::weak_ptr<StreamConnection>> connections_;
+  boost::unordered_flat_map<const StreamConnection*, std::weak_ptr<StreamConnection>> connections_;
   mutable Ranked<LockRank::guard> present_mutex_;
   std::map<Address, std::size_t> present_;  // streams of accounts that have one
 };
