@@ -65,24 +65,28 @@ class Fields {
     return value != nullptr && !value->is_null();
   }
 
-  void take(std::string_view name, std::string& to) {
-    to = plain<std::string>(name, &nlohmann::json::is_string, "a string");
+  const std::string& text(std::string_view name) {
+    return said(name, &nlohmann::json::is_string, "a string").get_ref<const std::string&>();
   }
+
+  void take(std::string_view name, std::string& to) { to = text(name); }
   void take(std::string_view name, Decimal& to) { to = sound(name, parse_decimal(number_text(name))); }
   void take(std::string_view name, Usdx& to) { to = {sound(name, to_scaled(get<Decimal>(name), usdx_decimals))}; }
   void take(std::string_view name, engine::Rational& to);
   void take(std::string_view name, std::int64_t& to) {
-    to = plain<std::int64_t>(name, &nlohmann::json::is_number_integer, "an integer");
+    to = said(name, &nlohmann::json::is_number_integer, "an integer").get<std::int64_t>();
   }
   void take(std::string_view name, std::int32_t& to);
   void take(std::string_view name, Ppm& to) { take(name, to.value); }
   void take(std::string_view name, Ppb& to);
-  void take(std::string_view name, bool& to) { to = plain<bool>(name, &nlohmann::json::is_boolean, "true or false"); }
+  void take(std::string_view name, bool& to) {
+    to = said(name, &nlohmann::json::is_boolean, "true or false").get<bool>();
+  }
   void take(std::string_view name, std::vector<engine::MarginTier>& to);
   template <trade::Word E>
   void take(std::string_view name, E& to) {
-    const auto value = trade::parse<E>(get<std::string>(name));
-    if (!value) fail("unknown word " + get<std::string>(name));
+    const auto value = trade::parse<E>(text(name));
+    if (!value) fail("unknown word " + text(name));
     to = *value;
   }
   template <class T>
@@ -102,16 +106,16 @@ class Fields {
 
  private:
   // A value that JSON writes in this form.
-  template <class T>
-  T plain(std::string_view name, bool (nlohmann::json::*has_form)() const noexcept, const char* form) {
+  const nlohmann::json& said(std::string_view name, bool (nlohmann::json::*has_form)() const noexcept,
+                             const char* form) {
     const nlohmann::json* value = raw(name);
     if (value == nullptr || !(value->*has_form)()) fail(std::string(name) + " must be " + form);
-    return value->get<T>();
+    return *value;
   }
   // A whole number may be without quotes, as that loses nothing. A fractional one may not.
   std::string number_text(std::string_view name) {
     const nlohmann::json* value = raw(name);
-    return value != nullptr && value->is_number_integer() ? value->dump() : get<std::string>(name);
+    return value != nullptr && value->is_number_integer() ? value->dump() : text(name);
   }
   template <class T>
   T sound(std::string_view name, const Result<T, DecimalError>& parsed) const {

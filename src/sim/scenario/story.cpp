@@ -26,7 +26,10 @@ class Story {
     for (const Act& act : scenario.acts) {
       const Record& step = scenario.steps[step_++];
       events_.clear();
-      run_step(act.names_order ? act_of(step, place_of(step_, scenario.lines), cast_) : act, step);
+      if (act.names_order)
+        run_step(act_of(step, place_of(step_, scenario.lines), cast_), step);
+      else
+        run_step(act, step);
       // All of it where the story looks at it, and at its end; otherwise what the step changed.
       const bool is_looked_at = act.snapshot || step_ == scenario.steps.size();
       for (const std::string& violation : is_looked_at ? engine_.violations() : engine_.violations(events_.events()))

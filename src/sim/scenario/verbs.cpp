@@ -26,8 +26,8 @@ class Reading : public Fields {
   void take(std::string_view field, std::optional<T>& to) {
     take(field, to.emplace());
   }
-  void take(std::string_view field, Address& to) { to = cast.accounts[get<std::string>(field)]; }
-  void take(std::string_view field, MarketIndex& to) { to = find(get<std::string>(field)); }
+  void take(std::string_view field, Address& to) { to = cast.accounts[text(field)]; }
+  void take(std::string_view field, MarketIndex& to) { to = find(text(field)); }
   void take(std::string_view field, Ticks& to) { to = nearest_tick(*market, get<Rational>(field)); }
   void take(std::string_view field, MeasuredPrice& to) {
     const auto price = get<Decimal>(field);
@@ -53,14 +53,14 @@ class Reading : public Fields {
     if (given(field)) Fields::take(field, to);
   }
   void take(std::string_view field, ClientId& to) {
-    const auto id = ClientId::from(get<std::string>(field));
+    const auto id = ClientId::from(text(field));
     if (!id) fail(std::string(field) + " is too long");
     to = *id;
   }
   // The engine refuses an unknown order.
   void take(std::string_view field, OrderId& to) {
     act.names_order = true;
-    const auto known = cast.orders.find(get<std::string>(field));
+    const auto known = cast.orders.find(text(field));
     if (known == cast.orders.end()) return;
     to = known->second.id;
     market = &cast.markets.at(known->second.market.value);
@@ -307,10 +307,10 @@ const std::vector<Verb>& verbs() {
   using enum Need;
   using P = PlaceOrder;
   using O = OrderParams;
-  const CancelAll disconnect{.account = {},
-                             .market = {},
-                             .scope = CancelScope::resting_orders,  // conditionals stay (rule 3.14)
-                             .reason = CancelReason::cancel_on_disconnect};
+  static const CancelAll disconnect{.account = {},
+                                    .market = {},
+                                    .scope = CancelScope::resting_orders,  // conditionals stay (rule 3.14)
+                                    .reason = CancelReason::cancel_on_disconnect};
   using M = MarketSpec;
   static const std::vector<Verb> table = {
       {"market", "market", usual_market(),
@@ -491,7 +491,7 @@ MarketSpec market_of(const Record& record) {
 
 Act act_of(const Record& step, const std::string& where, Cast& cast) {
   Reading reading(step, where, cast);
-  const auto op = reading.get<std::string>("op");
+  const std::string& op = reading.text("op");
   const Verb* const verb = step_verb(op);
   if (verb == nullptr) reading.fail("unknown op " + op);
   Act act = read(reading, *verb);
@@ -522,8 +522,9 @@ Record read_step(const TextLine& line, const std::string& market) {
   Words words(line);
   const std::string first = words.value("a step", false);
   const bool order = words.skip("buys") || words.skip("sells");
-  const auto said = [&](const Verb& v) { return v.word != nullptr && v.word == (order ? "" : first); };
-  const auto verb = std::find_if(verbs().begin() + 1, verbs().end(), said);
+  const std::string_view word = order ? std::string_view() : first;
+  const auto is_said = [&](const Verb& each) { return each.word != nullptr && each.word == word; };
+  const auto verb = std::find_if(verbs().begin() + 1, verbs().end(), is_said);
   if (verb == verbs().end()) fail(line, "neither a step nor an expectation: " + first);
   Record step;
   step.set("op", verb->op);
