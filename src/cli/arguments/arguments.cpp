@@ -68,38 +68,84 @@ const Declared* Arguments::flag_at_end(std::string_view word) const {
   return others_follow ? flag_at_end(concat("-", word.substr(2))) : nullptr;
 }
 
-Declared& Arguments::add(std::string_view names, std::string_view value, std::string_view doc, Reader take) {
-  return declared_.emplace_back(Declared{std::string(names), std::string(value), std::string(doc), std::move(take)});
+Declared& Arguments::declare(const Argument& row, Reader take) {
+  if (row.hides_global) give_way(row.names);
+  return declared_.emplace_back(
+      Declared{std::string(row.names), std::string(row.value), std::string(row.doc), std::move(take)});
 }
 
-void Arguments::positional(std::string_view name, std::string& into, std::string_view doc) {
-  Declared& one = add(name, {}, doc, text_into(into, may_be_empty(name)));
-  one.positional = one.required = true;
-  if (name == market_word) markets_.push_back(&into);
-}
-
-void Arguments::positional(std::string_view name, std::optional<std::string>& into, std::string_view doc) {
-  add(name, {}, doc, text_into(into, may_be_empty(name))).positional = true;
-  if (name == market_word) maybe_markets_.push_back(&into);
-}
-
-void Arguments::remaining(std::string_view name, std::vector<std::string>& into, std::string_view doc) {
-  Declared& one = add(name, {}, doc, text_into(into, true));
-  one.positional = one.repeats = true;
-}
-
-void Arguments::flag(std::string_view names, bool& into, std::string_view doc) {
+void Arguments::add(bool& into, const Argument& row) {
   const auto set = [&into](const std::string&) {
     into = true;
     return "";
   };
-  add(names, {}, doc, set).repeats = true;
+  declare(row, set).repeats = true;
 }
 
-void Arguments::text(std::string_view names, std::optional<std::string>& into, std::string_view value,
-                     std::string_view doc) {
-  add(names, value, doc, text_into(into, may_be_empty(value)));
-  if (value == market_word) maybe_markets_.push_back(&into);
+void Arguments::add(std::string& into, const Argument& row) {
+  Declared& one = declare(row, text_into(into, may_be_empty(row.names)));
+  one.positional = one.required = true;
+  if (row.names == market_word) markets_.push_back(&into);
+}
+
+void Arguments::add(std::optional<std::string>& into, const Argument& row) {
+  if (!row.choices.empty())
+    return choose(row, [&into, allowed = row.choices](std::size_t place) { into = std::string(allowed[place]); });
+  if (row.is_decimal)
+    return read(row, [&into](const std::string& given) -> std::string {
+      into = completed_decimal(given);
+      const auto number = parse_decimal(*into);
+      if (!number) return "must be a decimal number such as 0.25, not \"" + *into + "\"";
+      return number->coefficient > 0 ? "" : "must be above zero, not " + *into;
+    });
+  const std::string_view placeholder = row.is_flag() ? row.value : row.names;
+  declare(row, text_into(into, may_be_empty(placeholder))).positional = !row.is_flag();
+  if (placeholder == market_word) maybe_markets_.push_back(&into);
+}
+
+void Arguments::add(std::vector<std::string>& into, const Argument& row) {
+  Declared& one = declare(row, text_into(into, !row.is_flag() || may_be_empty(row.value)));
+  one.positional = !row.is_flag();
+  one.repeats = true;
+}
+
+void Arguments::add(std::optional<std::uint64_t>& into, const Argument& row) {
+  read(row, [&into](const std::string& given) {
+    into = parse_integer<std::uint64_t>(given);
+    return into ? "" : "must be a whole number, not \"" + given + "\"";
+  });
+}
+
+void Arguments::add(std::optional<Address>& into, const Argument& row) {
+  Argument shown = row;
+  shown.value = "ADDR";
+  read(shown, [&into](const std::string& given) {
+    into = parse_address(given);
+    return into ? checksum_problem(given) : "must be 0x and 40 hex digits, not \"" + given + "\"";
+  });
+}
+
+void Arguments::text_or(std::string_view name, std::optional<std::string>& into, std::string otherwise,
+                        std::string_view value, std::string_view doc) {
+  declare({name, doc, value}, text_into(into, may_be_empty(value))).otherwise = std::move(otherwise);
+}
+
+void Arguments::read(const Argument& row, Reader reader) {
+  declare(row, [reader = std::move(reader), is_free = may_be_empty(row.value)](const std::string& given) {
+    return given.empty() && !is_free ? "is empty" : reader(given);
+  });
+}
+
+void Arguments::choose(Argument row, std::function<void(std::size_t place)> take) {
+  const std::string words = joined(row.choices, {}, "|");
+  row.value = words;
+  read(row, [allowed = row.choices, take = std::move(take)](const std::string& given) -> std::string {
+    const auto found = std::ranges::find(allowed, bare_word(given), bare_word);
+    if (found == allowed.end()) return "must be one of " + joined(allowed) + ", not \"" + given + "\"";
+    take(static_cast<std::size_t>(found - allowed.begin()));
+    return {};
+  });
+  declared_.back().choices = row.choices;
 }
 
 std::vector<std::string*> Arguments::markets() const {
@@ -107,64 +153,6 @@ std::vector<std::string*> Arguments::markets() const {
   for (std::optional<std::string>* one : maybe_markets_)
     if (*one) given.push_back(&**one);
   return given;
-}
-
-void Arguments::text_or(std::string_view name, std::optional<std::string>& into, std::string otherwise,
-                        std::string_view value, std::string_view doc) {
-  add(name, value, doc, text_into(into, may_be_empty(value))).otherwise = std::move(otherwise);
-}
-
-void Arguments::texts(std::string_view names, std::vector<std::string>& into, std::string_view value,
-                      std::string_view doc) {
-  add(names, value, doc, text_into(into, may_be_empty(value))).repeats = true;
-}
-
-void Arguments::read(std::string_view names, std::string_view value, std::string_view doc, Reader reader) {
-  add(names, value, doc, [reader = std::move(reader), is_free = may_be_empty(value)](const std::string& given) {
-    return given.empty() && !is_free ? "is empty" : reader(given);
-  });
-}
-
-void Arguments::integer(std::string_view names, std::optional<std::uint64_t>& into, std::string_view value,
-                        std::string_view doc) {
-  read(names, value, doc, [&into](const std::string& given) {
-    into = parse_integer<std::uint64_t>(given);
-    return into ? "" : "must be a whole number, not \"" + given + "\"";
-  });
-}
-
-void Arguments::decimal(std::string_view names, std::optional<std::string>& into, std::string_view value,
-                        std::string_view doc) {
-  read(names, value, doc, [&into](const std::string& given) -> std::string {
-    into = completed_decimal(given);
-    const auto number = parse_decimal(*into);
-    if (!number) return "must be a decimal number such as 0.25, not \"" + *into + "\"";
-    return number->coefficient > 0 ? "" : "must be above zero, not " + *into;
-  });
-}
-
-void Arguments::address(std::string_view names, std::optional<Address>& into, std::string_view doc) {
-  read(names, "ADDR", doc, [&into](const std::string& given) {
-    into = parse_address(given);
-    return into ? checksum_problem(given) : "must be 0x and 40 hex digits, not \"" + given + "\"";
-  });
-}
-
-void Arguments::choice(std::string_view names, std::span<const std::string_view> allowed, std::string_view doc,
-                       std::function<void(std::size_t place)> take) {
-  read(names, joined(allowed, {}, "|"), doc,
-       [allowed, take = std::move(take)](const std::string& given) -> std::string {
-         const auto found = std::ranges::find(allowed, bare_word(given), bare_word);
-         if (found == allowed.end()) return "must be one of " + joined(allowed) + ", not \"" + given + "\"";
-         take(static_cast<std::size_t>(found - allowed.begin()));
-         return {};
-       });
-  declared_.back().choices = allowed;
-}
-
-void Arguments::choice(std::string_view names, std::optional<std::string>& into,
-                       std::span<const std::string_view> allowed, std::string_view doc) {
-  choice(names, allowed, doc, [&into, allowed](std::size_t place) { into = std::string(allowed[place]); });
 }
 
 std::vector<std::string_view> Arguments::given() const {

@@ -35,6 +35,31 @@ struct Declared {
 // Takes a well-formed address. If its letters are in both cases, they must be its checksum (EIP-55). Empty: no problem.
 [[nodiscard]] std::string checksum_problem(std::string_view address);
 
+// An argument as a row says it; a flag if its names begin with "-".
+struct Argument {
+  std::string_view names;  // "NAME", "--to", "-f,--file"
+  std::string_view doc;
+  std::string_view value{};                     // placeholder of a flag
+  std::span<const std::string_view> choices{};  // compared without case; the value gets the spelling of the choice
+  bool hides_global = false;                    // a flag of the program has this name and another meaning
+  bool is_decimal = false;  // above zero, by the grammar of base/decimal.h; the digits are kept as typed
+  bool is_refused = false;  // recognised and refused, with `doc` as the reason; nothing takes its value
+
+  [[nodiscard]] bool is_flag() const { return names.starts_with('-'); }
+};
+[[nodiscard]] constexpr Argument refused(std::string_view name, std::string_view why) {
+  return {.names = name, .doc = why, .is_refused = true};
+}
+[[nodiscard]] constexpr Argument decimal(std::string_view names, std::string_view doc, std::string_view value) {
+  return {.names = names, .doc = doc, .value = value, .is_decimal = true};
+}
+// Replaces a global flag of its name.
+template <class Row = Argument>
+[[nodiscard]] constexpr Row hiding_global(Row row) {
+  row.hides_global = true;
+  return row;
+}
+
 class Arguments {
  public:
   Arguments() = default;
@@ -42,27 +67,33 @@ class Arguments {
 
   // Positionals and values of flags may be empty only if they are called TEXT, or Q for a query.
 
-  // Positionals are filled in the order in which they are declared.
-  void positional(std::string_view name, std::string& into, std::string_view doc);
-  void positional(std::string_view name, std::optional<std::string>& into, std::string_view doc);
-  void remaining(std::string_view name, std::vector<std::string>& into, std::string_view doc);
-
-  // `names` is "-f,--file". A flag with a value that is given twice is an error, so that no value is silently lost.
-  void flag(std::string_view names, bool& into, std::string_view doc);
-  void text(std::string_view names, std::optional<std::string>& into, std::string_view value, std::string_view doc);
+  // The type of the value tells how it is read: a std::string is a positional that must be given, a std::optional of
+  // one may be left out or is a flag with a value; a number, an address, a choice or a bool is a flag; a std::vector
+  // takes all remaining words, or those of a flag that may be repeated. Positionals are filled in the order in which
+  // they are declared. A flag with a value that is given twice is an error, so that no value is silently lost.
+  void add(bool& into, const Argument& row);
+  void add(std::string& into, const Argument& row);
+  void add(std::optional<std::string>& into, const Argument& row);
+  void add(std::vector<std::string>& into, const Argument& row);
+  void add(std::optional<std::uint64_t>& into, const Argument& row);
+  void add(std::optional<Address>& into, const Argument& row);
+  // The choices are the words of the enumerators, in their order.
+  template <class Into>
+  requires std::is_enum_v<typename decltype(std::optional(std::declval<Into>()))::value_type>
+  void add(Into& into, const Argument& row) {
+    using Enum = typename decltype(std::optional(into))::value_type;
+    choose(row, [&into](std::size_t place) { into = static_cast<Enum>(place); });
+  }
   // A flag with an optional value: "--wait" means "--wait=otherwise".
   void text_or(std::string_view name, std::optional<std::string>& into, std::string otherwise, std::string_view value,
                std::string_view doc);
-  void texts(std::string_view names, std::vector<std::string>& into, std::string_view value, std::string_view doc);
   using Reader = Declared::Reader;
-  void read(std::string_view names, std::string_view value, std::string_view doc, Reader reader);
-  void integer(std::string_view names, std::optional<std::uint64_t>& into, std::string_view value,
-               std::string_view doc);
+  void read(const Argument& row, Reader reader);
   // From `least` to `most`.
   template <class Number>
   void bounded(std::string_view names, Number& into, std::uint64_t least, std::uint64_t most, std::string_view value,
                std::string_view doc) {
-    read(names, value, doc, [&into, least, most](const std::string& given) -> std::string {
+    read({names, doc, value}, [&into, least, most](const std::string& given) -> std::string {
       const auto number = parse_integer<std::uint64_t>(given);
       if (!number || *number < least || *number > most)
         return concat("must be ", least > 0 ? concat("from ", least, " to ") : "at most ", most, ", not \"", given,
@@ -70,24 +101,6 @@ class Arguments {
       into = static_cast<Number>(*number);
       return {};
     });
-  }
-  // A positive decimal by the grammar of base/decimal.h; the digits are kept as typed.
-  void decimal(std::string_view names, std::optional<std::string>& into, std::string_view value, std::string_view doc);
-  void address(std::string_view names, std::optional<Address>& into, std::string_view doc);
-  // One of `allowed`, compared without case; `into` gets the allowed spelling. `allowed` must outlive parsing.
-  void choice(std::string_view names, std::optional<std::string>& into, std::span<const std::string_view> allowed,
-              std::string_view doc);
-  // `allowed` are the words of the enumerators, in their order.
-  template <class Enum>
-  requires std::is_enum_v<Enum>
-  void choice(std::string_view names, Enum& into, std::span<const std::string_view> allowed, std::string_view doc) {
-    choice(names, allowed, doc, [&into](std::size_t place) { into = static_cast<Enum>(place); });
-  }
-  template <class Enum>
-  requires std::is_enum_v<Enum>
-  void choice(std::string_view names, std::optional<Enum>& into, std::span<const std::string_view> allowed,
-              std::string_view doc) {
-    choice(names, allowed, doc, [&into](std::size_t place) { into = static_cast<Enum>(place); });
   }
 
   // Removes a flag declared before, because the command has its own flag of that name.
@@ -117,9 +130,8 @@ class Arguments {
   [[nodiscard]] std::vector<std::string*> markets() const;
 
  private:
-  Declared& add(std::string_view names, std::string_view value, std::string_view doc, Reader take);
-  void choice(std::string_view names, std::span<const std::string_view> allowed, std::string_view doc,
-              std::function<void(std::size_t place)> take);
+  Declared& declare(const Argument& row, Reader take);
+  void choose(Argument row, std::function<void(std::size_t place)> take);
   std::vector<std::string> separate_values(std::optional<Failure>& wrong);
 
   std::vector<Declared> declared_;

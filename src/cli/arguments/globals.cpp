@@ -46,47 +46,48 @@ Result<std::int64_t> number_within(const Bounds& bounds, std::string_view must_b
 
 LineFlags::LineFlags() {
   Globals& g = words.globals;
-  arguments.text("-n,--network", g.network, "NAME", "network: local, testnet, mainnet, or one you added");
-  arguments.text("-P,--profile", g.profile, "NAME", "use the settings of this profile");
-  arguments.text("-a,--account", words.account, "ADDR|WALLET",
-                 "act on this account: its address, or a wallet of yours");
-  arguments.text("--signer", g.signer, "NAME",
-                 "wallet whose session and key are used; or exec:CMD, or http://HOST of a JSON-RPC wallet");
-  arguments.choice("--auth", words.auth, auth_names, "credential to use");
-  arguments.choice("-o,--output", words.output, output_names, "output format");
-  arguments.flag("--json", words.json, "same as -o json");
-  arguments.text("--jq", g.jq, "EXPR", "show what this jq expression makes of the JSON document");
-  arguments.text("--template", g.text_template, "T", "show each record as this text, {COLUMN} filled in");
-  arguments.text("--fields", words.fields, "A,B", "columns of table, csv and tsv");
-  arguments.flag("--no-header", g.no_header, "leave out the header line");
-  arguments.flag("--wide", g.wide, "shorten and leave out nothing to fit the terminal");
-  arguments.text("--tz", g.time_zone, "ZONE", "time zone of the times shown, such as Europe/Berlin or local");
-  arguments.flag("-q,--quiet", g.quiet, "nothing on standard error but failures");
-  arguments.flag("-v,--verbose", g.verbose, "say on standard error where requests go, and what came back");
-  arguments.flag("--debug-http", g.debug_http, "show requests and answers, secrets redacted");
-  arguments.flag("--curl", g.curl, "print the request as a curl command instead of sending it");
-  arguments.flag("--print-canonical", g.print_canonical, "show what is signed, and under which domain");
-  arguments.flag("--dry-run", g.dry_run, "show what would be sent; no network at all");
-  arguments.flag("--yes", g.yes, "answer yes to questions (never enough for real funds)");
-  arguments.text("--confirm", g.confirm, "NETWORK", "confirm a write on real funds by naming the network");
-  arguments.flag("--no-input", g.no_input, "never ask; implied without a terminal");
-  arguments.text("--timeout", words.timeout, "S", "seconds to wait for an answer");
-  arguments.text("--retries", words.retries, "N", "how often a read is sent again");
-  arguments.choice("--rate", words.rate, rate_names, "on a rate limit: wait, or fail; off: never look at it");
-  arguments.text("--rate-share", words.rate_share, "N%", "use at most this part of the budget that processes share");
-  arguments.flag("--allow-duplicate", g.allow_duplicate,
-                 "send once more what was sent a moment ago, or whose answer was lost");
-  arguments.flag("--no-reconcile", g.no_reconcile, "do not look for a write whose answer was lost");
-  arguments.text("--api-version", g.api_version, "V", "version to announce to the server");
-  arguments.choice("--surface", words.surface, surface_names, "root paths, or their /api/v1 twins");
-  arguments.text("--proxy", g.proxy, "URL", "http, socks5 or socks5h proxy; none to ignore the environment");
-  arguments.text("--ca", g.ca, "PATH", "certificate authorities: a file or a hashed directory");
-  arguments.text("--config", g.config_file, "FILE", "configuration file in place of the user's own");
-  arguments.text("--record", g.record_file, "FILE", "append requests and answers to this file, secrets redacted");
-  arguments.choice("--color", g.color, color_names, "colour in tables");
-  arguments.text("--password-file", g.password_file, "FILE",
-                 "file with the password of the key (mode 0600; - for stdin)");
-  arguments.integer("--password-fd", g.password_fd, "N", "descriptor to read the password from");
+  arguments.add(g.network, {"-n,--network", "network: local, testnet, mainnet, or one you added", "NAME"});
+  arguments.add(g.profile, {"-P,--profile", "use the settings of this profile", "NAME"});
+  arguments.add(words.account,
+                {"-a,--account", "act on this account: its address, or a wallet of yours", "ADDR|WALLET"});
+  arguments.add(
+      g.signer,
+      {"--signer", "wallet whose session and key are used; or exec:CMD, or http://HOST of a JSON-RPC wallet", "NAME"});
+  arguments.add(words.auth, {"--auth", "credential to use", {}, auth_names});
+  arguments.add(words.output, {"-o,--output", "output format", {}, output_names});
+  arguments.add(words.json, {"--json", "same as -o json"});
+  arguments.add(g.jq, {"--jq", "show what this jq expression makes of the JSON document", "EXPR"});
+  arguments.add(g.text_template, {"--template", "show each record as this text, {COLUMN} filled in", "T"});
+  arguments.add(words.fields, {"--fields", "columns of table, csv and tsv", "A,B"});
+  arguments.add(g.no_header, {"--no-header", "leave out the header line"});
+  arguments.add(g.wide, {"--wide", "shorten and leave out nothing to fit the terminal"});
+  arguments.add(g.time_zone, {"--tz", "time zone of the times shown, such as Europe/Berlin or local", "ZONE"});
+  arguments.add(g.quiet, {"-q,--quiet", "nothing on standard error but failures"});
+  arguments.add(g.verbose, {"-v,--verbose", "say on standard error where requests go, and what came back"});
+  arguments.add(g.debug_http, {"--debug-http", "show requests and answers, secrets redacted"});
+  arguments.add(g.curl, {"--curl", "print the request as a curl command instead of sending it"});
+  arguments.add(g.print_canonical, {"--print-canonical", "show what is signed, and under which domain"});
+  arguments.add(g.dry_run, {"--dry-run", "show what would be sent; no network at all"});
+  arguments.add(g.yes, {"--yes", "answer yes to questions (never enough for real funds)"});
+  arguments.add(g.confirm, {"--confirm", "confirm a write on real funds by naming the network", "NETWORK"});
+  arguments.add(g.no_input, {"--no-input", "never ask; implied without a terminal"});
+  arguments.add(words.timeout, {"--timeout", "seconds to wait for an answer", "S"});
+  arguments.add(words.retries, {"--retries", "how often a read is sent again", "N"});
+  arguments.add(words.rate, {"--rate", "on a rate limit: wait, or fail; off: never look at it", {}, rate_names});
+  arguments.add(words.rate_share, {"--rate-share", "use at most this part of the budget that processes share", "N%"});
+  arguments.add(g.allow_duplicate,
+                {"--allow-duplicate", "send once more what was sent a moment ago, or whose answer was lost"});
+  arguments.add(g.no_reconcile, {"--no-reconcile", "do not look for a write whose answer was lost"});
+  arguments.add(g.api_version, {"--api-version", "version to announce to the server", "V"});
+  arguments.add(words.surface, {"--surface", "root paths, or their /api/v1 twins", {}, surface_names});
+  arguments.add(g.proxy, {"--proxy", "http, socks5 or socks5h proxy; none to ignore the environment", "URL"});
+  arguments.add(g.ca, {"--ca", "certificate authorities: a file or a hashed directory", "PATH"});
+  arguments.add(g.config_file, {"--config", "configuration file in place of the user's own", "FILE"});
+  arguments.add(g.record_file, {"--record", "append requests and answers to this file, secrets redacted", "FILE"});
+  arguments.add(g.color, {"--color", "colour in tables", {}, color_names});
+  arguments.add(g.password_file,
+                {"--password-file", "file with the password of the key (mode 0600; - for stdin)", "FILE"});
+  arguments.add(g.password_fd, {"--password-fd", "descriptor to read the password from", "N"});
 }
 
 Result<Globals> understand(GlobalWords words) {

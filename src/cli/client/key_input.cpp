@@ -149,8 +149,8 @@ Result<signing::PrivateKey> unlock_wallet(Context& context, std::string_view net
 }
 
 void AdminSecretFlags::declare(Arguments& arguments) {
-  arguments.text("--admin-secret-file", file, "FILE", "file with the operator secret (mode 0600; - for stdin)");
-  arguments.integer("--admin-secret-fd", descriptor, "N", "descriptor to read the operator secret from");
+  arguments.add(file, {"--admin-secret-file", "file with the operator secret (mode 0600; - for stdin)", "FILE"});
+  arguments.add(descriptor, {"--admin-secret-fd", "descriptor to read the operator secret from", "N"});
 }
 
 Result<Secret> AdminSecretFlags::read(Context& context) const {

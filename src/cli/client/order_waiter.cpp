@@ -127,7 +127,7 @@ void WaitFlags::declare(Arguments& arguments) {
   arguments.text_or("--wait", state, takes_terminal_only ? "terminal" : "filled", "STATE",
                     takes_terminal_only ? "wait until the orders are over, which is terminal"
                                         : "wait until the order is filled (default), open or terminal");
-  arguments.text("--wait-timeout", timeout, "D", "wait at most so long, such as 90s (default 30s); then exit 17");
+  arguments.add(timeout, {"--wait-timeout", "wait at most so long, such as 90s (default 30s); then exit 17", "D"});
 }
 
 Result<std::optional<WaitFlags::Wait>> WaitFlags::understand() const {

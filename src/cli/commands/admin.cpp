@@ -82,7 +82,7 @@ Result<std::vector<WantedTier>> parse_tiers(std::string_view csv) {
 
 void OperatorAccess::declare_change(Arguments& arguments) {
   declare(arguments);
-  arguments.text("--reason", reason_, "TEXT", "why; kept in the audit file (needed on real funds)");
+  arguments.add(reason_, {"--reason", "why; kept in the audit file (needed on real funds)", "TEXT"});
   write_.declare(arguments);
 }
 
@@ -230,11 +230,13 @@ struct PlanSource {
   std::conditional_t<applies, ChangeAccess, OperatorAccess> access;
 
   void declare(Arguments& arguments) {
-    arguments.text("-f,--file", csv, "CSV", "address,tier and maybe expect,note; - for standard input");
-    arguments.flag("--prune", prune, "put accounts that the file does not name back to the default tier");
-    arguments.integer("--max-changes", changes_max, "N", "refuse a plan with more changes (default 20)");
-    arguments.text("--plan", plan_file, "FILE",
-                   applies ? "go on only if the plan is still the one in this file" : "write the plan to a new file");
+    arguments.add(csv, {"-f,--file", "address,tier and maybe expect,note; - for standard input", "CSV"});
+    arguments.add(prune, {"--prune", "put accounts that the file does not name back to the default tier"});
+    arguments.add(changes_max, {"--max-changes", "refuse a plan with more changes (default 20)", "N"});
+    arguments.add(
+        plan_file,
+        {"--plan", applies ? "go on only if the plan is still the one in this file" : "write the plan to a new file",
+         "FILE"});
     access.declare(arguments);
   }
 

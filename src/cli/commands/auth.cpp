@@ -250,9 +250,9 @@ struct CreateKeyFlags {
   PlainWrite write;
 
   void declare(Arguments& arguments) {
-    arguments.text("--label", label, "TEXT", "a name to remember the key by");
-    arguments.text("--print-secret-to", secret_file, "FILE", "also write the secret to this new file, mode 0600");
-    arguments.text("--store", name, "NAME", "keep it here under this name (default: its id)");
+    arguments.add(label, {"--label", "a name to remember the key by", "TEXT"});
+    arguments.add(secret_file, {"--print-secret-to", "also write the secret to this new file, mode 0600", "FILE"});
+    arguments.add(name, {"--store", "keep it here under this name (default: its id)", "NAME"});
     write.declare(arguments, "the key works as soon as it is answered");
   }
 };

@@ -26,54 +26,13 @@ class Command {
 // Whether --watch may run a command again and again: lists, and what else shows a state.
 enum class Repeats : std::uint8_t { no, yes };
 
-// An argument of a row: a positional, or a flag if its names begin with "-". The type of its value tells how it is
-// read: a std::string is a positional that must be given, a std::optional of one may be left out or is a flag with a
-// value; a number, an address, a choice or a bool is a flag; a std::vector takes all remaining words, or those of a
-// flag that may be repeated. A function has a parameter for each; a group of flags declares itself and has no row.
-struct Argument {
-  std::string_view names;  // "NAME", "--to"
-  std::string_view doc;
-  std::string_view value{};  // placeholder of a flag
-  std::span<const std::string_view> choices{};
-  bool hides_global = false;  // a flag of the program has this name and another meaning
-  bool is_decimal = false;    // a flag with a positive decimal
-  bool is_refused = false;    // recognised and refused, with `doc` as the reason; nothing takes its value
-};
-[[nodiscard]] constexpr Argument refused(std::string_view name, std::string_view why) {
-  return {.names = name, .doc = why, .is_refused = true};
-}
 inline constexpr std::string_view no_field_text = "the service has no field for it";
 [[nodiscard]] constexpr Argument no_field(std::string_view name) {
   return refused(name, no_field_text);
 }
 
-template <class Value>
-void declare_argument(Arguments& arguments, const Argument& one, Value& into) {
-  if (one.hides_global) arguments.give_way(one.names);
-  if constexpr (std::same_as<Value, bool>)
-    arguments.flag(one.names, into, one.doc);
-  else if constexpr (std::same_as<Value, std::optional<std::uint64_t>>)
-    arguments.integer(one.names, into, one.value, one.doc);
-  else if constexpr (std::same_as<Value, std::optional<Address>>)
-    arguments.address(one.names, into, one.doc);
-  else if constexpr (std::same_as<Value, std::vector<std::string>>)
-    one.names.starts_with('-') ? arguments.texts(one.names, into, one.value, one.doc)
-                               : arguments.remaining(one.names, into, one.doc);
-  else if constexpr (std::same_as<Value, std::string>)
-    arguments.positional(one.names, into, one.doc);
-  else if constexpr (requires { requires std::is_enum_v<typename Value::value_type>; })
-    arguments.choice(one.names, into, one.choices, one.doc);
-  else if (!one.choices.empty())
-    arguments.choice(one.names, into, one.choices, one.doc);
-  else if (one.is_decimal)
-    arguments.decimal(one.names, into, one.value, one.doc);
-  else if (one.names.starts_with('-'))
-    arguments.text(one.names, into, one.value, one.doc);
-  else
-    arguments.positional(one.names, into, one.doc);
-}
-
-// A command that is one function. What it takes by reference it may keep from one round of --watch to the next.
+// A command that is one function, with a parameter for each argument of its row; a group of flags declares itself and
+// has no row. What it takes by reference it may keep from one round of --watch to the next.
 template <class... Given>
 class FunctionCommand final : public Command {
  public:
@@ -90,7 +49,7 @@ class FunctionCommand final : public Command {
         into.declare(arguments);
       } else {
         SVC_ASSERT(next != row_.end());
-        declare_argument(arguments, *next++, into);
+        arguments.add(into, *next++);
       }
     };
     std::apply([&](auto&... into) { (add(into), ...); }, given_);

@@ -189,8 +189,8 @@ struct DeskSource {
   bool prune = false;
 
   void declare(Arguments& arguments) {
-    arguments.text("-f,--file", file, "FILE", "how the account should be set up; - for standard input");
-    arguments.flag("--prune", prune, "revoke agents that the file does not name");
+    arguments.add(file, {"-f,--file", "how the account should be set up; - for standard input", "FILE"});
+    arguments.add(prune, {"--prune", "revoke agents that the file does not name"});
   }
   Result<WantedDesk> read(Context& context) const {
     if (!file) return usage_error("--file names the set-up, such as desk.toml; - is standard input");

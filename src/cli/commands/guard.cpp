@@ -267,13 +267,13 @@ struct GuardFlags {
   bool flatten = false;
 
   void declare(Arguments& arguments) {
-    arguments.remaining("CMD", words, "the bot and its arguments, after --");
-    arguments.text("--client-id-prefix", prefix, "TEXT", "its orders (default: a new one, in $SVC_CLIENT_ID_PREFIX)");
-    arguments.decimal("--max-loss", max_loss, "USDX", "stop it when the account's equity has fallen by this much");
-    arguments.text("--stale", stale, "D",
-                   "stop it when it prints nothing on standard output for this long, such as 30s");
-    arguments.texts("--pass-env", pass_env, "NAME", "hand it a variable that holds a secret, such as SVC_API_SECRET");
-    arguments.flag("--flatten", flatten, "close every position of the account as well");
+    arguments.add(words, {"CMD", "the bot and its arguments, after --"});
+    arguments.add(prefix, {"--client-id-prefix", "its orders (default: a new one, in $SVC_CLIENT_ID_PREFIX)", "TEXT"});
+    arguments.add(max_loss, decimal("--max-loss", "stop it when the account's equity has fallen by this much", "USDX"));
+    arguments.add(stale,
+                  {"--stale", "stop it when it prints nothing on standard output for this long, such as 30s", "D"});
+    arguments.add(pass_env, {"--pass-env", "hand it a variable that holds a secret, such as SVC_API_SECRET", "NAME"});
+    arguments.add(flatten, {"--flatten", "close every position of the account as well"});
   }
 };
 

@@ -99,17 +99,18 @@ void ListFlags::declare(Arguments& arguments, const RowKeys& keys) {
   if (keys.market.empty())
     arguments.refused("--market", "the service's rows name no market");
   else
-    arguments.text("--market", market, "MARKET", "only this market");
+    arguments.add(market, {"--market", "only this market", "MARKET"});
   const bool whole = keys.comes == Comes::whole;
   const bool newest = keys.runs == RowKeys::Runs::oldest_first;
-  arguments.integer("--limit", limit, "N",
-                    !whole   ? "rows to show, the newest (default 100)"
-                    : newest ? "rows to show, the newest"
-                             : "rows to show, the first ones");
-  arguments.flag("--all", all, whole ? "show all rows, which is the default" : "read all pages");
+  arguments.add(limit, {"--limit",
+                        !whole   ? "rows to show, the newest (default 100)"
+                        : newest ? "rows to show, the newest"
+                                 : "rows to show, the first ones",
+                        "N"});
+  arguments.add(all, {"--all", whole ? "show all rows, which is the default" : "read all pages"});
   if (!keys.time_ms.empty()) {
-    arguments.text("--since", since, "TIME", "not before this time: 8h (ago), today, 2026-01-31, an instant");
-    arguments.text("--until", until, "TIME", "before this time");
+    arguments.add(since, {"--since", "not before this time: 8h (ago), today, 2026-01-31, an instant", "TIME"});
+    arguments.add(until, {"--until", "before this time", "TIME"});
   } else {
     for (const std::string_view name : {"--since", "--until"})
       arguments.refused(name, "the service's rows have no time");
@@ -227,7 +228,7 @@ Json arranged(const Json& rows, const std::vector<std::size_t>& places) {
 }  // namespace
 
 void SortFlag::declare(Arguments& arguments) {
-  arguments.text("--sort", by, "COLUMN", "order the rows by a column; COLUMN:desc for the largest first");
+  arguments.add(by, {"--sort", "order the rows by a column; COLUMN:desc for the largest first", "COLUMN"});
 }
 
 Result<void> SortFlag::check(std::string_view command) const {

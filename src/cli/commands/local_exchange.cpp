@@ -98,10 +98,7 @@ std::vector<CommandRow> local_account_commands() {
                   "index address balance private_key account amount"},
            calls(handle_accounts, {{"ACTION", "list, new, fund ADDR AMOUNT, set-tier ADDR TIER"},
                                    {"--count", "of new: how many (default 1)", "N"},
-                                   {.names = "--balance",
-                                    .doc = "of new: what each has (default 100000)",
-                                    .value = "USDX",
-                                    .is_decimal = true}})}};
+                                   decimal("--balance", "of new: what each has (default 100000)", "USDX")})}};
 }
 
 std::vector<CommandRow> local_market_commands() {
@@ -301,7 +298,7 @@ std::vector<CommandRow> local_staging_commands() {
        calls(make_trade, {{"MARKET", "market"},
                           {"SIZE", "base units"},
                           {"@", "where: @ 60100 (default: the mark price)"},
-                          {.names = "--price", .doc = "same as @ PRICE", .value = "PRICE", .is_decimal = true},
+                          decimal("--price", "same as @ PRICE", "PRICE"),
                           {"--side", "what the taker does (default buy)", {}, trade::side_lower_texts}})},
       {"local fill", "ORDER_ID", "Let somebody take an order that rests",
        "$ORDER  # somebody takes an order that rests",

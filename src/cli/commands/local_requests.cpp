@@ -221,19 +221,19 @@ Result<Answer> stop_recording(Context& context, const std::optional<std::string>
 }  // namespace
 
 std::vector<CommandRow> local_request_commands() {
-  return {{"local requests", "", "List the latest requests and what refused them",
-           "# what was asked, and what was answered",
-           Output{"[] number:integer received_at_ms:integer network? method path operation? credential? account? "
-                  "status:integer code? rule? note? bucket? cost:integer",
-                  "time@received_at_ms method path auth=credential status code bucket cost reason=rule note"},
-           calls(list_requests,
-                 {{"--failed", "only those that were refused"},
-                  {"--route", "only paths such as '/orders*', or operations such as place_order", "GLOB"},
-                  {"--follow", "go on with those to come, until Ctrl-C"},
-                  {.names = "--curl",
-                   .doc = "print each as a curl command, without its credentials and body, which are not kept",
-                   .hides_global = true}}),
-           Repeats::yes}};
+  return {
+      {"local requests", "", "List the latest requests and what refused them",
+       "# what was asked, and what was answered",
+       Output{"[] number:integer received_at_ms:integer network? method path operation? credential? account? "
+              "status:integer code? rule? note? bucket? cost:integer",
+              "time@received_at_ms method path auth=credential status code bucket cost reason=rule note"},
+       calls(list_requests,
+             {{"--failed", "only those that were refused"},
+              {"--route", "only paths such as '/orders*', or operations such as place_order", "GLOB"},
+              {"--follow", "go on with those to come, until Ctrl-C"},
+              hiding_global(
+                  {"--curl", "print each as a curl command, without its credentials and body, which are not kept"})}),
+       Repeats::yes}};
 }
 
 std::vector<CommandRow> local_fault_commands() {

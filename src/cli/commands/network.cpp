@@ -108,12 +108,12 @@ struct NetworkFlags {
   std::optional<std::uint64_t> chain_id;
 
   void declare(Arguments& arguments) {
-    arguments.texts("--rest", given.rest, "URL", "REST base, such as https://HOST/v1; repeatable");
-    arguments.texts("--ws", given.ws, "URL", "WebSocket base, such as wss://HOST/v1; repeatable");
-    arguments.choice("--funds", given.funds, funds_words, "what its money is (unknown counts as real)");
-    arguments.text("--domain-name", given.domain_name, "NAME", "name of its signing domain, if it publishes none");
-    arguments.integer("--chain-id", chain_id, "N", "chain id of its signing domain, if it publishes none");
-    arguments.text("--deployment", given.deployment, "NAME", "deployment text of its signed actions");
+    arguments.add(given.rest, {"--rest", "REST base, such as https://HOST/v1; repeatable", "URL"});
+    arguments.add(given.ws, {"--ws", "WebSocket base, such as wss://HOST/v1; repeatable", "URL"});
+    arguments.add(given.funds, {"--funds", "what its money is (unknown counts as real)", {}, funds_words});
+    arguments.add(given.domain_name, {"--domain-name", "name of its signing domain, if it publishes none", "NAME"});
+    arguments.add(chain_id, {"--chain-id", "chain id of its signing domain, if it publishes none", "N"});
+    arguments.add(given.deployment, {"--deployment", "deployment text of its signed actions", "NAME"});
   }
 };
 

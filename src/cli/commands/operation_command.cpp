@@ -99,24 +99,24 @@ void OperationCommand::declare(Arguments& arguments) {
     if (argument.is_refused) return arguments.refused(argument.names, argument.doc);
     Typed& typed = typed_.emplace_back(Typed{.argument = argument});
     switch (argument.kind) {
-      case Kind::positional: declare_argument(arguments, argument, typed.text.emplace()); break;
-      case Kind::text: declare_argument(arguments, argument, typed.text); break;
-      case Kind::integer: declare_argument(arguments, argument, typed.number); break;
-      case Kind::flag: declare_argument(arguments, argument, typed.given); break;
-      case Kind::address: declare_argument(arguments, argument, typed.address); break;
+      case Kind::positional: arguments.add(typed.text.emplace(), argument); break;
+      case Kind::text: arguments.add(typed.text, argument); break;
+      case Kind::integer: arguments.add(typed.number, argument); break;
+      case Kind::flag: arguments.add(typed.given, argument); break;
+      case Kind::address: arguments.add(typed.address, argument); break;
       case Kind::account:
       case Kind::fixed: break;
     }
     if (!argument.twin.empty())
-      arguments.text(argument.twin, typed.twin, argument.names, "same as " + std::string(argument.names));
+      arguments.add(typed.twin, {argument.twin, "same as " + std::string(argument.names), argument.names});
   };
   std::ranges::for_each(terms_.arguments, add);
   if (terms_.list) flags_.declare(arguments, *terms_.list);
   std::ranges::for_each(terms_.more, add);
   if (terms_.chart) charts_.declare(arguments);
-  if (terms_.wait && terms_.wait->states.empty()) arguments.flag("--wait", waits_, terms_.wait->doc);
+  if (terms_.wait && terms_.wait->states.empty()) arguments.add(waits_, {"--wait", terms_.wait->doc});
   if (terms_.wait && !terms_.wait->states.empty())
-    arguments.choice("--wait", wanted_state_, terms_.wait->states, terms_.wait->doc);
+    arguments.add(wanted_state_, {"--wait", terms_.wait->doc, {}, terms_.wait->states});
   if (terms_.wait) wait_limit_.declare(arguments);
   const api::Operation& operation = *row_.entry.operation;
   if (operation.is_write() && operation.base != api::PathBase::control) write_.declare(arguments);
@@ -276,8 +276,8 @@ void draw_series(const ChartFlags& flags, Context& context, Answer& answer, cons
 }  // namespace
 
 void ChartFlags::declare(Arguments& arguments) {
-  arguments.flag("--chart", chart, "draw it");
-  arguments.flag("--spark", spark, "draw it in one line");
+  arguments.add(chart, {"--chart", "draw it"});
+  arguments.add(spark, {"--spark", "draw it in one line"});
 }
 
 void ChartFlags::draw(Context& context, Answer& answer, const std::string& title,

@@ -150,11 +150,6 @@ template <auto Member>
   argument.missing = missing;
   return argument;
 }
-// Replaces a global flag of its name.
-[[nodiscard]] constexpr MemberArgument hiding_global(MemberArgument argument) {
-  argument.hides_global = true;
-  return argument;
-}
 
 // Columns as text, one word each; the compiler looks for their members in the record that a row shows:
 //

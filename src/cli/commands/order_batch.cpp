@@ -321,15 +321,15 @@ std::string status_of_line(const Json& row) {
 class BatchOrders final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.text("-f,--file", file_, "FILE", "orders; - for standard input");
-    arguments.choice("--format", format_, format_words, "of the input (default: what it looks like)");
-    arguments.integer("--chunk", chunk_, "N", "orders per request (default 39, which cost one token)");
-    arguments.flag("--stop-on-error", stop_on_error_, "send no further request after a refused order");
-    arguments.flag("--new-ids", new_ids_, "begin a new batch although a run of the same file has not ended");
-    arguments.flag("--atomic-check", atomic_check_, "send nothing unless every order fits the rules of its market");
-    arguments.flag("--force", force_, "send trailing offsets that fire at once, or never can");
-    arguments.text("--failed", failed_file_, "FILE",
-                   "where orders go that were refused or not sent (default: FILE.failed)");
+    arguments.add(file_, {"-f,--file", "orders; - for standard input", "FILE"});
+    arguments.add(format_, {"--format", "of the input (default: what it looks like)", {}, format_words});
+    arguments.add(chunk_, {"--chunk", "orders per request (default 39, which cost one token)", "N"});
+    arguments.add(stop_on_error_, {"--stop-on-error", "send no further request after a refused order"});
+    arguments.add(new_ids_, {"--new-ids", "begin a new batch although a run of the same file has not ended"});
+    arguments.add(atomic_check_, {"--atomic-check", "send nothing unless every order fits the rules of its market"});
+    arguments.add(force_, {"--force", "send trailing offsets that fire at once, or never can"});
+    arguments.add(failed_file_,
+                  {"--failed", "where orders go that were refused or not sent (default: FILE.failed)", "FILE"});
     action_.declare(arguments);
     wait_.declare(arguments);
     arguments.refused("--client-id", "each order has its own, in its line of the file");

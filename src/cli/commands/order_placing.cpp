@@ -25,10 +25,10 @@ struct PlacingFlags {
   bool preview = false;
 
   void declare(Arguments& arguments) {
-    arguments.text("--client-id", client_id, "ID", "your own id of the order (default: a new one)");
+    arguments.add(client_id, {"--client-id", "your own id of the order (default: a new one)", "ID"});
     action.declare(arguments);
     wait.declare(arguments);
-    arguments.flag("--preview", preview, "ask what the order would do, and do not place it (costs one trading token)");
+    arguments.add(preview, {"--preview", "ask what the order would do, and do not place it (costs one trading token)"});
   }
 };
 
@@ -160,11 +160,11 @@ struct LongTerms : OrderTerms {
   std::vector<std::string> at;
 
   void declare(Arguments& arguments) {
-    arguments.positional("MARKET", market, "market, such as BTC-USDX-PERP");
-    arguments.remaining("@", at, "limit price, same as --price: @ 64950, @ bid+1t");
-    arguments.choice("--side", side, trade::side_lower_texts, "buy or sell");
-    arguments.text("--size", size, "N", "size in base units, or 500usdx, 50%pos, max@3x");
-    arguments.text("--price", price, "PRICE", "limit price, or mid-5bps, bid+1t, mark+0.1%");
+    arguments.add(market, {"MARKET", "market, such as BTC-USDX-PERP"});
+    arguments.add(at, {"@", "limit price, same as --price: @ 64950, @ bid+1t"});
+    arguments.add(side, {"--side", "buy or sell", {}, trade::side_lower_texts});
+    arguments.add(size, {"--size", "size in base units, or 500usdx, 50%pos, max@3x", "N"});
+    arguments.add(price, {"--price", "limit price, or mid-5bps, bid+1t, mark+0.1%", "PRICE"});
     OrderTerms::declare(arguments);
   }
 };
@@ -189,10 +189,10 @@ struct ShortTerms : OrderTerms {
   std::vector<std::string> at;
 
   void declare(Arguments& arguments) {
-    arguments.positional("SIZE", first, "size in base units, or 500usdx, 50%pos, max@3x; none with --notional");
-    arguments.positional("MARKET", second, "market, such as BTC-USDX-PERP");
-    arguments.remaining("@", at, "limit price: @ 64950, @ mid-5bps, @ bid+1t");
-    arguments.text("--price", price, "PRICE", "limit price, same as @ PRICE");
+    arguments.add(first, {"SIZE", "size in base units, or 500usdx, 50%pos, max@3x; none with --notional"});
+    arguments.add(second, {"MARKET", "market, such as BTC-USDX-PERP"});
+    arguments.add(at, {"@", "limit price: @ 64950, @ mid-5bps, @ bid+1t"});
+    arguments.add(price, {"--price", "limit price, same as @ PRICE", "PRICE"});
     OrderTerms::declare(arguments);
   }
 };
@@ -250,8 +250,8 @@ Result<Answer> close_market(Context& context, const std::string& typed, const st
 class Flatten final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.text("--market", market_, "MARKET", "only this market");
-    arguments.integer("--max-slippage-bps", slippage_bps_, "N", "bound of the average price around the mid");
+    arguments.add(market_, {"--market", "only this market", "MARKET"});
+    arguments.add(slippage_bps_, {"--max-slippage-bps", "bound of the average price around the mid", "N"});
     action_.declare(arguments);
     refuse_wait(arguments, "orders at market are over when they are answered");
     NoOrderFlags().declare(arguments);
@@ -411,14 +411,12 @@ std::vector<CommandRow> position_closing_commands() {
   return {
       {"positions close", "MARKET [--pct P] [--price PRICE]", "Close a position, or a part of it",
        "svc -n local positions close BTC-USDX-PERP --pct 50  # half of a position", placed_output,
-       calls(close_market, {{"MARKET", "market of the position"},
-                            {.names = "--pct",
-                             .doc = "how much of it, in per cent (default 100); whole lots, rounded down",
-                             .value = "P",
-                             .is_decimal = true},
-                            {"--price", "limit price, or mid-5bps, bid+1t (default: at market)", "PRICE"},
-                            {"--type", "limit or market (default: limit with a price)", {}, closing_types},
-                            {"--max-slippage-bps", "bound of the average price around the mid", "N"}})},
+       calls(close_market,
+             {{"MARKET", "market of the position"},
+              decimal("--pct", "how much of it, in per cent (default 100); whole lots, rounded down", "P"),
+              {"--price", "limit price, or mid-5bps, bid+1t (default: at market)", "PRICE"},
+              {"--type", "limit or market (default: limit with a price)", {}, closing_types},
+              {"--max-slippage-bps", "bound of the average price around the mid", "N"}})},
       {"flatten", "[--market MARKET]", "Cancel all orders, then close all positions at market",
        "svc -n local flatten  # cancel everything, close everything",
        Output{"[] step market result -message -order:get_order -orders:[get_order] -fills:list_fills",

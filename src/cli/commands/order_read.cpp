@@ -234,17 +234,16 @@ std::vector<CommandRow> order_read_commands() {
 }
 
 std::vector<CommandRow> order_wait_commands() {
-  return {{"orders wait", "ORDER_ID [--for filled|open|terminal]", "Wait until an order is filled, open or over",
-           "svc -n local orders wait $ORDER --for open  # go on when it rests",
-           Output{"order:get_order fills:list_fills? waited_ms:integer", "order_id status filled avg_price waited_ms"},
-           calls(wait_for_one, {{"ORDER_ID", "order id"},
-                                {"--for", "what it should come to (default filled)", {}, wait_words},
-                                {"--market", "market of the order (default: it is looked up)", "MARKET"},
-                                // The global flag of this name limits one request; this one the wait.
-                                {.names = "--timeout",
-                                 .doc = "wait at most so long, such as 90s (default 30s); then exit 17",
-                                 .value = "D",
-                                 .hides_global = true}})}};
+  return {
+      {"orders wait", "ORDER_ID [--for filled|open|terminal]", "Wait until an order is filled, open or over",
+       "svc -n local orders wait $ORDER --for open  # go on when it rests",
+       Output{"order:get_order fills:list_fills? waited_ms:integer", "order_id status filled avg_price waited_ms"},
+       calls(wait_for_one,
+             {{"ORDER_ID", "order id"},
+              {"--for", "what it should come to (default filled)", {}, wait_words},
+              {"--market", "market of the order (default: it is looked up)", "MARKET"},
+              // The global flag of this name limits one request; this one the wait.
+              hiding_global({"--timeout", "wait at most so long, such as 90s (default 30s); then exit 17", "D"})})}};
 }
 
 std::vector<CommandRow> order_reconcile_commands() {

@@ -152,18 +152,18 @@ Result<bool> is_relative_size(std::string_view flag, const std::string& text) {
 }
 
 void OrderTerms::declare(Arguments& arguments) {
-  arguments.choice("--type", type, type_words, "order type (default: limit with a price, else market)");
-  arguments.decimal("--notional", notional, "USDX", "size by value, same as 500usdx: whole lots, rounded down");
-  arguments.choice("--tif", tif, tif_words, "time in force (default: ioc for market types, else gtc)");
-  arguments.flag("--post-only", post_only, "same as --tif post-only");
-  arguments.flag("--reduce-only", reduce_only, "only ever shrink a position");
-  arguments.text("--trigger-price", trigger_price, "PRICE", "mark price that fires a stop or take-profit, or mark-2%");
-  arguments.text("--stop-price", stop_price, "PRICE", "older name of --trigger-price");
-  arguments.integer("--trailing-bps", trailing_bps, "N", "retracement that fires a trailing order");
-  arguments.integer("--limit-offset-bps", limit_offset_bps, "N", "limit of a fired trailing-limit order");
-  arguments.flag("--force", force, "send a trailing offset that fires at once, or never can");
-  arguments.choice("--stp", stp, stp_words, "self-trade prevention");
-  arguments.integer("--max-slippage-bps", max_slippage_bps, "N", "bound of the average price around the mid");
+  arguments.add(type, {"--type", "order type (default: limit with a price, else market)", {}, type_words});
+  arguments.add(notional, decimal("--notional", "size by value, same as 500usdx: whole lots, rounded down", "USDX"));
+  arguments.add(tif, {"--tif", "time in force (default: ioc for market types, else gtc)", {}, tif_words});
+  arguments.add(post_only, {"--post-only", "same as --tif post-only"});
+  arguments.add(reduce_only, {"--reduce-only", "only ever shrink a position"});
+  arguments.add(trigger_price, {"--trigger-price", "mark price that fires a stop or take-profit, or mark-2%", "PRICE"});
+  arguments.add(stop_price, {"--stop-price", "older name of --trigger-price", "PRICE"});
+  arguments.add(trailing_bps, {"--trailing-bps", "retracement that fires a trailing order", "N"});
+  arguments.add(limit_offset_bps, {"--limit-offset-bps", "limit of a fired trailing-limit order", "N"});
+  arguments.add(force, {"--force", "send a trailing offset that fires at once, or never can"});
+  arguments.add(stp, {"--stp", "self-trade prevention", {}, stp_words});
+  arguments.add(max_slippage_bps, {"--max-slippage-bps", "bound of the average price around the mid", "N"});
 }
 
 std::optional<std::string> misfit(api::OrderType type, const TermsOfType& terms) {

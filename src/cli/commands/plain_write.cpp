@@ -56,12 +56,12 @@ Failure plan_of(const ChangePlan& plan) {
 void PlainWrite::declare(Arguments& arguments, std::string_view why_no_wait) {
   if (how_ == Signed::beside) action_.declare(arguments);
   if (how_ == Signed::in_body)
-    arguments.choice("--action", action_.word, signed_words, "it is signed by the wallet, always");
+    arguments.add(action_.word, {"--action", "it is signed by the wallet, always", {}, signed_words});
   if (how_ == Signed::not_at_all)
-    arguments.choice("--action", action_.word, omitted_words, "the service reads no signed action here");
+    arguments.add(action_.word, {"--action", "the service reads no signed action here", {}, omitted_words});
   NoOrderFlags().declare(arguments);
   if (!why_no_wait.empty()) return refuse_wait(arguments, why_no_wait);
-  arguments.flag("--wait", waits_, "until the service shows it when it is read, and as final");
+  arguments.add(waits_, {"--wait", "until the service shows it when it is read, and as final"});
   limit_.declare(arguments);
 }
 
@@ -113,8 +113,8 @@ void NoOrderFlags::declare(Arguments& arguments) const {
 }
 
 void ActionFlag::declare(Arguments& arguments) {
-  arguments.choice("--action", word, action_words,
-                   "signed action: demand it, or leave it out (default: sign if unlocked)");
+  arguments.add(
+      word, {"--action", "signed action: demand it, or leave it out (default: sign if unlocked)", {}, action_words});
 }
 
 ActionChoice ActionFlag::choice() const {

@@ -108,7 +108,7 @@ bool is_final(const Json& record) {
 }
 
 void WaitLimit::declare(Arguments& arguments) {
-  arguments.text("--wait-timeout", seconds, "D", "how long --wait waits, such as 90s (default 60s)");
+  arguments.add(seconds, {"--wait-timeout", "how long --wait waits, such as 90s (default 60s)", "D"});
 }
 
 bool is_one_document(const Context& context) {

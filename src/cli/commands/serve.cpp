@@ -69,60 +69,62 @@ class Serve final : public Command {
   void declare(Arguments& arguments) override {
     sim::SandboxOptions& options = options_;
     options.flow = sim::FlowKind::bots;
-    arguments.flag("--local", local_, "run the exchange on this machine");
-    arguments.read("--host", "ADDR", "address to listen on (default localhost: 127.0.0.1 and ::1)",
+    arguments.add(local_, {"--local", "run the exchange on this machine"});
+    arguments.read({"--host", "address to listen on (default localhost: 127.0.0.1 and ::1)", "ADDR"},
                    [this](const std::string& given) { return take_host(given); });
     constexpr std::uint64_t port_max = 65'535;
     arguments.bounded("--port", options.port, 0, port_max, "N",
                       "port (default 9090, of local run a free one; 0: any free one)");
-    arguments.flag("--allow-remote", options.allow_remote, "allow an address that others can reach");
-    arguments.read("--advertise", "HOST[:PORT]",
-                   "where the other nodes of a cluster reach this one (default: where it listens)",
-                   as_given(options.advertise));
-    arguments.text("--name", name_, "NAME", "name under which `svc local` finds it (default: default)");
-    arguments.choice("--as", identity_, api::network_texts, "which network it is (default local)");
-    arguments.read("--networks", "LIST", "serve several at once, told apart by Host: local,testnet,mainnet",
+    arguments.add(options.allow_remote, {"--allow-remote", "allow an address that others can reach"});
+    arguments.read(
+        {"--advertise", "where the other nodes of a cluster reach this one (default: where it listens)", "HOST[:PORT]"},
+        as_given(options.advertise));
+    arguments.add(name_, {"--name", "name under which `svc local` finds it (default: default)", "NAME"});
+    arguments.add(identity_, {"--as", "which network it is (default local)", {}, api::network_texts});
+    arguments.read({"--networks", "serve several at once, told apart by Host: local,testnet,mainnet", "LIST"},
                    list_of(api::parse<api::NetworkId>, options.networks, "local, testnet and mainnet"));
-    arguments.text("--domain-name", options.domain_name, "NAME",
-                   "name of its signing domains (default Svc Exchange, Svc Exchange Testnet, ...)");
-    arguments.text("--deployment", options.deployment, "NAME",
-                   "deployment text of signed actions (default svc-NETWORK)");
-    arguments.integer("--seed", seed_, "N", "seed of everything random in it (default 1)");
+    arguments.add(
+        options.domain_name,
+        {"--domain-name", "name of its signing domains (default Svc Exchange, Svc Exchange Testnet, ...)", "NAME"});
+    arguments.add(options.deployment,
+                  {"--deployment", "deployment text of signed actions (default svc-NETWORK)", "NAME"});
+    arguments.add(seed_, {"--seed", "seed of everything random in it (default 1)", "N"});
     arguments.bounded("--open-orders", options.open_orders, 1, limits::open_orders_max, "N",
                       "orders that an account may have open (default 1000)");
     arguments.bounded("--accounts", options.accounts, 0, limits::dev_accounts_max, "N",
                       "development accounts (default 10)");
-    arguments.decimal("--balance", balance_, "USDX", "balance of each (default 100000)");
-    arguments.flag("--faucet", options.faucet, "offer the faucet on local as well");
+    arguments.add(balance_, decimal("--balance", "balance of each (default 100000)", "USDX"));
+    arguments.add(options.faucet, {"--faucet", "offer the faucet on local as well"});
     admin_secret_.declare(arguments);
-    arguments.text("--control-token-file", control_token_file_, "FILE",
-                   "file with the token that opens /_svc to others than this machine (mode 0600)");
-    arguments.read("--min-api-version", "V", "oldest API version that is served (default 0.8.0)",
+    arguments.add(control_token_file_,
+                  {"--control-token-file",
+                   "file with the token that opens /_svc to others than this machine (mode 0600)", "FILE"});
+    arguments.read({"--min-api-version", "oldest API version that is served (default 0.8.0)", "V"},
                    parsed_by(api::parse_version, options.versions.policy.minimum, version_expected));
-    arguments.read("--deprecated-below", "V", "older API versions are told that they will end",
+    arguments.read({"--deprecated-below", "older API versions are told that they will end", "V"},
                    parsed_by(api::parse_version, options.versions.policy.deprecated_below, version_expected));
-    arguments.text("--deprecated-since", deprecated_since_, "TIME", "since when, for the Deprecation header");
-    arguments.text("--sunset", sunset_, "TIME", "when they end: 426 from then on");
-    arguments.text("--faults", faults_, "FILE", "faults that are set from the start: one JSON object per line");
-    arguments.flag("--require-api-version", options.versions.header_required,
-                   "end the grace: requests must name their API version");
-    arguments.flag("--require-action", options.require_action, "refuse order writes without a signed action");
-    arguments.flag("--session-stream-tokens", options.session_mints_stream_tokens,
-                   "POST /ws/token takes session tokens, as older contracts had it");
-    arguments.give_way("--auth");
-    arguments.choice("--auth", options.auth, auth_words, "lenient: timestamps of signed requests may be anything");
-    arguments.flag("--strict-market-id", options.strict_market_ids, "paths of single orders need ?market_id=");
-    arguments.flag("--strict-query", options.strict_query, "query parameters that an operation does not take are 400");
-    arguments.flag("--bare-streams", options.bare_streams,
-                   "local serves /ws and /stream without /v1 too, as it once did");
-    arguments.flag("--no-operator", no_operator_, "a halted market stays halted: no resume, no settle");
-    arguments.text("--markets", markets_, "FILE", "markets of your own: a JSON array");
-    arguments.read("--latency", "DELAY", "hold every answer back so long (real time): 5ms, or 5ms+-2",
+    arguments.add(deprecated_since_, {"--deprecated-since", "since when, for the Deprecation header", "TIME"});
+    arguments.add(sunset_, {"--sunset", "when they end: 426 from then on", "TIME"});
+    arguments.add(faults_, {"--faults", "faults that are set from the start: one JSON object per line", "FILE"});
+    arguments.add(options.versions.header_required,
+                  {"--require-api-version", "end the grace: requests must name their API version"});
+    arguments.add(options.require_action, {"--require-action", "refuse order writes without a signed action"});
+    arguments.add(options.session_mints_stream_tokens,
+                  {"--session-stream-tokens", "POST /ws/token takes session tokens, as older contracts had it"});
+    arguments.add(options.auth,
+                  hiding_global({"--auth", "lenient: timestamps of signed requests may be anything", {}, auth_words}));
+    arguments.add(options.strict_market_ids, {"--strict-market-id", "paths of single orders need ?market_id="});
+    arguments.add(options.strict_query, {"--strict-query", "query parameters that an operation does not take are 400"});
+    arguments.add(options.bare_streams,
+                  {"--bare-streams", "local serves /ws and /stream without /v1 too, as it once did"});
+    arguments.add(no_operator_, {"--no-operator", "a halted market stays halted: no resume, no settle"});
+    arguments.add(markets_, {"--markets", "markets of your own: a JSON array", "FILE"});
+    arguments.read({"--latency", "hold every answer back so long (real time): 5ms, or 5ms+-2", "DELAY"},
                    parsed_by(sim::parse_latency, options.latency));
-    arguments.read("--load", "FILE", "begin with a state that --dump or svc local dump wrote",
+    arguments.read({"--load", "begin with a state that --dump or svc local dump wrote", "FILE"},
                    as_given(options.load_file));
-    arguments.read("--dump", "FILE", "write the whole state to this file at the end", as_given(options.dump_file));
-    arguments.read("--config-out", "FILE", "write the ready line and all settings to this file",
+    arguments.read({"--dump", "write the whole state to this file at the end", "FILE"}, as_given(options.dump_file));
+    arguments.read({"--config-out", "write the ready line and all settings to this file", "FILE"},
                    as_given(options.config_file));
     arguments.bounded("--chain-block-ms", options.money.chain.block_ms, 1, limits::chain_block_ms_max, "N",
                       "block time of the bridge's chain (default 12000); a state folder keeps its first");
@@ -130,29 +132,31 @@ class Serve final : public Command {
         "--chain-confirmations", confirmations_, 0, limits::chain_confirmations_max, "N",
         "blocks after which deposits and withdrawals are final (default 12); a state folder keeps its first");
     const std::string switchable = joined(sim::Switchable_texts);
-    arguments.read("--switch-off", "LIST", "services that are off when the exchange begins: " + switchable,
+    arguments.read({"--switch-off", "services that are off when the exchange begins: " + switchable, "LIST"},
                    list_of(api::parse<sim::Switchable>, options.money.switched_off, switchable));
-    arguments.read("--flow", "bots|none|tape:FILE", "who trades besides the clients (default bots)",
+    arguments.read({"--flow", "who trades besides the clients (default bots)", "bots|none|tape:FILE"},
                    [this](const std::string& given) { return take_flow(given); });
-    arguments.give_way("--record");  // the global flag records requests of clients
-    arguments.read("--record", "FILE", "record every command on a tape for --flow tape:FILE",
+    // The global flag records requests of clients.
+    arguments.read(hiding_global({"--record", "record every command on a tape for --flow tape:FILE", "FILE"}),
                    as_given(options.record_file));
-    arguments.read("--clock", "real|manual|xN", "its clock (default real)", [this](const std::string& given) {
+    arguments.read({"--clock", "its clock (default real)", "real|manual|xN"}, [this](const std::string& given) {
       options_.clock_given = true;
       return parsed_by(sim::parse_clock_pace, options_.clock)(given);
     });
-    arguments.text("--at", at_, "TIME", "time it starts at (default: now)");
-    arguments.read("--limits", "on|off|xN", "rate limits: as documented, none, or N times as high",
+    arguments.add(at_, {"--at", "time it starts at (default: now)", "TIME"});
+    arguments.read({"--limits", "rate limits: as documented, none, or N times as high", "on|off|xN"},
                    parsed_by(sim::parse_limit_scale, options.limits));
-    arguments.choice("--unknown-fields", options.unknown_fields, fields_words, "what becomes of unknown body fields");
-    arguments.read("--client-ip-header", "NAME", "header that carries the client's address",
+    arguments.add(options.unknown_fields,
+                  {"--unknown-fields", "what becomes of unknown body fields", {}, fields_words});
+    arguments.read({"--client-ip-header", "header that carries the client's address", "NAME"},
                    as_given(options.client_ip_header));
-    arguments.choice("--log", options.log, log_words,
-                     "request log on standard error (default pretty; failed: refusals only)");
-    arguments.read("--state", "DIR", "keep everything in this folder, or on etcd://HOST:PORT,..., and go on from there",
-                   [this](const std::string& given) { return take_state(given); });
-    arguments.read("--ready-file", "FILE", "write the ready line to this file as well", as_given(options.ready_file));
-    arguments.read("--ready-fd", "N", "write the ready line to this descriptor as well",
+    arguments.add(options.log,
+                  {"--log", "request log on standard error (default pretty; failed: refusals only)", {}, log_words});
+    arguments.read(
+        {"--state", "keep everything in this folder, or on etcd://HOST:PORT,..., and go on from there", "DIR"},
+        [this](const std::string& given) { return take_state(given); });
+    arguments.read({"--ready-file", "write the ready line to this file as well", "FILE"}, as_given(options.ready_file));
+    arguments.read({"--ready-fd", "write the ready line to this descriptor as well", "N"},
                    [this](const std::string& given) { return take_descriptor(given); });
   }
 

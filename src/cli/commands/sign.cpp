@@ -79,8 +79,8 @@ struct KeyFlags {
   std::optional<std::string> file;
 
   void declare(Arguments& arguments) {
-    arguments.text("--wallet", wallet, "NAME", "sign with this wallet of the key store");
-    arguments.text("--key-file", file, "FILE", "sign with the key in this file: 64 hex digits");
+    arguments.add(wallet, {"--wallet", "sign with this wallet of the key store", "NAME"});
+    arguments.add(file, {"--key-file", "sign with the key in this file: 64 hex digits", "FILE"});
   }
 
   Result<std::optional<signing::PrivateKey>> open(Context& context) const {
@@ -160,13 +160,13 @@ struct RequestFlags {
   std::string body;
 
   void declare(Arguments& arguments) {
-    arguments.text("--method", method, "M", "GET, POST, PUT, PATCH or DELETE");
-    arguments.text("--path", path, "P", "signed logical path: /orders, /api/v1/orders");
-    arguments.text("--query", query, "Q", "exact bytes after '?'");
-    arguments.text("--body", body_file, "FILE", "exact bytes of the body; - for standard input");
-    arguments.text("--file", same_body_file, "FILE", "same as --body");
-    arguments.integer("--timestamp-ms", timestamp_ms, "N", "Unix milliseconds");
-    arguments.integer("--nonce", nonce, "N", "nonce");
+    arguments.add(method, {"--method", "GET, POST, PUT, PATCH or DELETE", "M"});
+    arguments.add(path, {"--path", "signed logical path: /orders, /api/v1/orders", "P"});
+    arguments.add(query, {"--query", "exact bytes after '?'", "Q"});
+    arguments.add(body_file, {"--body", "exact bytes of the body; - for standard input", "FILE"});
+    arguments.add(same_body_file, {"--file", "same as --body", "FILE"});
+    arguments.add(timestamp_ms, {"--timestamp-ms", "Unix milliseconds", "N"});
+    arguments.add(nonce, {"--nonce", "nonce", "N"});
   }
 
   Result<signing::RequestParts> read(Context& context) {
@@ -261,11 +261,11 @@ struct SignedInput {
   std::optional<std::string> message, typed, file, digest;
 
   void declare(Arguments& arguments) {
-    arguments.text("--message", message, "TEXT", "the text that was signed (EIP-191)");
-    arguments.text("--typed", typed, "FILE", "the typed-data document that was signed; - for standard input");
-    arguments.text("--file", file, "FILE",
-                   "what was signed: a typed-data document, or else a text; - for standard input");
-    arguments.text("--digest", digest, "HEX", "the digest that was signed");
+    arguments.add(message, {"--message", "the text that was signed (EIP-191)", "TEXT"});
+    arguments.add(typed, {"--typed", "the typed-data document that was signed; - for standard input", "FILE"});
+    arguments.add(file,
+                  {"--file", "what was signed: a typed-data document, or else a text; - for standard input", "FILE"});
+    arguments.add(digest, {"--digest", "the digest that was signed", "HEX"});
   }
 
   Result<SigningFacts> facts(Context& context) const {

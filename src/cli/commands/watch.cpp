@@ -276,20 +276,21 @@ class PublicFollower {
 class Watch final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.remaining("CHANNEL", words_,
-                        "channels, then markets; account is orders, fills, positions, balances and liquidations; top "
-                        "is a page of everything");
-    arguments.texts("--interval", intervals_, "I", "of candles: 1s, 1m (default), 5m, 1h; may be repeated");
-    arguments.text("--for", for_, "D", "end after this time, such as 90s or 5m");
-    arguments.integer("--count", count_, "N", "end after so many events");
-    arguments.text("--until", until_, "EXPR",
-                   "end with the first line for which this holds, such as payload.price>=60000");
-    arguments.flag("--fail-on-gap", fail_on_gap_, "end with exit 18 when the stream lost events");
-    arguments.flag("--snapshot", snapshot_, "begin with how things stand: recent rows, open orders");
-    arguments.text("--from", from_, "CURSOR", "go on after the line that carried this cursor");
-    arguments.text("--exec", exec_, "CMD", "run this shell command for each event, the line on its standard input");
-    arguments.flag("--public", public_, "the public stream, without credentials: trades, book, market_status, stats");
-    arguments.flag("--notify", notify_, "call the person at the terminal for fills and liquidations");
+    arguments.add(words_,
+                  {"CHANNEL",
+                   "channels, then markets; account is orders, fills, positions, balances and liquidations; top "
+                   "is a page of everything"});
+    arguments.add(intervals_, {"--interval", "of candles: 1s, 1m (default), 5m, 1h; may be repeated", "I"});
+    arguments.add(for_, {"--for", "end after this time, such as 90s or 5m", "D"});
+    arguments.add(count_, {"--count", "end after so many events", "N"});
+    arguments.add(until_,
+                  {"--until", "end with the first line for which this holds, such as payload.price>=60000", "EXPR"});
+    arguments.add(fail_on_gap_, {"--fail-on-gap", "end with exit 18 when the stream lost events"});
+    arguments.add(snapshot_, {"--snapshot", "begin with how things stand: recent rows, open orders"});
+    arguments.add(from_, {"--from", "go on after the line that carried this cursor", "CURSOR"});
+    arguments.add(exec_, {"--exec", "run this shell command for each event, the line on its standard input", "CMD"});
+    arguments.add(public_, {"--public", "the public stream, without credentials: trades, book, market_status, stats"});
+    arguments.add(notify_, {"--notify", "call the person at the terminal for fills and liquidations"});
   }
 
   Result<Answer> run(Context& context) override {

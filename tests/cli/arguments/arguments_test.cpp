@@ -40,13 +40,13 @@ struct Taker {
   std::vector<std::string> each;
 
   Taker() {
-    arguments.positional("MARKET", market, "");
-    arguments.remaining("REST", rest, "");
-    arguments.flag("-v,--verbose", verbose, "");
-    arguments.flag("-q,--quiet", quiet, "");
-    arguments.text("-f,--file", file, "FILE", "");
-    arguments.text("--files", files, "N", "");
-    arguments.texts("--each", each, "NAME", "");
+    arguments.add(market, {"MARKET", ""});
+    arguments.add(rest, {"REST", ""});
+    arguments.add(verbose, {"-v,--verbose", ""});
+    arguments.add(quiet, {"-q,--quiet", ""});
+    arguments.add(file, {"-f,--file", "", "FILE"});
+    arguments.add(files, {"--files", "", "N"});
+    arguments.add(each, {"--each", "", "NAME"});
     arguments.text_or("--wait", wait, "open", "STATE", "");
   }
 };
@@ -87,7 +87,7 @@ TEST(Arguments, AnUnexpectedWordIsSaidToBeWhatItIs) {
   Arguments arguments;
   std::optional<std::string> wait, limit;
   arguments.text_or("--wait", wait, "open", "STATE", "");
-  arguments.text("--limit", limit, "N", "");
+  arguments.add(limit, {"--limit", "", "N"});
   EXPECT_EQ(arguments.parse({"x"}).error().message, "unexpected argument \"x\"");
   EXPECT_EQ(arguments.parse({"-x", "y"}).error().message, "unknown flag -x");
   EXPECT_EQ(arguments.parse({"--", "--wait"}).error().message, "unexpected argument \"--wait\"");
@@ -128,8 +128,8 @@ TEST(Arguments, OnlyFreeTextMayBeEmpty) {
   }
   Arguments arguments;
   std::optional<std::string> text, label;
-  arguments.positional("TEXT", text, "");
-  arguments.text("--label", label, "TEXT", "");
+  arguments.add(text, {"TEXT", ""});
+  arguments.add(label, {"--label", "", "TEXT"});
   ASSERT_TRUE(arguments.parse({"", "--label", ""}).has_value());
   EXPECT_EQ(text, "");
   EXPECT_EQ(label, "");
