@@ -25,8 +25,8 @@ Result<Json> find_recent(Connection& connection, std::string_view key, const std
   const auto ended = SVC_TRY(connection.read<api::ops::ListOrderHistory>({.limit = ended_rows, .cursor = {}}));
   if (const Json* order = outbox::find_row(ended, key, id)) return *order;
   if (key == "id" || outbox::are_client_ids_sent(open, ended)) return missing;
-  return failed(ExitCode::outcome_unknown, "client_ids_not_sent",
-                "this server sends no client ids, so nothing tells whether order ", id, " was accepted");
+  return failed("client_ids_not_sent", "this server sends no client ids, so nothing tells whether order ", id,
+                " was accepted");
 }
 
 std::optional<std::string> told(const Json& record, std::string_view member) {

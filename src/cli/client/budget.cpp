@@ -78,7 +78,7 @@ Result<void> take(BucketFile& buckets, Context& context, const Call& call, const
   if (wait_ms > wait_ms_max) {
     // Our count may be wrong; the server decides.
     if (way_out) return {};
-    Failure spent = failed(ExitCode::rate_limited, "budget_spent", "the ", bucket_of(*call.operation),
+    Failure spent = failed("budget_spent", "the ", bucket_of(*call.operation),
                            " budget that your processes share is spent; nothing was sent")
                         .as_retryable()
                         .to_try({concat("wait ", (wait_ms + second_ms - 1) / second_ms, " s, or add --rate off")});
@@ -90,8 +90,7 @@ Result<void> take(BucketFile& buckets, Context& context, const Call& call, const
     context.say(concat("note: waiting ", (wait_ms + second_ms - 1) / second_ms, " s for the shared budget"));
   }
   if (context.environment().pause(wait_ms)) return {};
-  return failed(ExitCode::interrupted, "interrupted",
-                "interrupted while it waited for the shared budget; nothing was sent");
+  return failed("interrupted", "interrupted while it waited for the shared budget; nothing was sent");
 }
 
 void learn(BucketFile& buckets, Context& context, const Call& call, const Credential& credential,

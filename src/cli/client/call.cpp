@@ -342,7 +342,7 @@ Result<bool> PageWalk::go_on(const Reply& page) {
   cursor_ = std::string(*next);
   const bool is_new = seen_.insert(std::hash<std::string>()(*cursor_)).second;
   if (is_new && empty_pages_ < empty_pages_max) return true;
-  return unexpected(failed(ExitCode::unavailable, "unreadable_answer", "the list cannot be read: its pages ",
+  return unexpected(failed("unreadable_answer", "the list cannot be read: its pages ",
                            is_new ? "are empty and do not end" : "lead back to one that was read"));
 }
 

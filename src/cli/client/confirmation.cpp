@@ -24,7 +24,7 @@ Failure not_named(const Network& network, const std::string& why) {
 
 template <class... Parts>
 Failure not_confirmed(const Parts&... parts) {
-  return failed(ExitCode::confirmation, "confirmation", parts...);
+  return failed("confirmation", parts...);
 }
 
 // Whether --confirm NETWORK was given; if not, there is somebody to ask.

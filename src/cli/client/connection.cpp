@@ -45,7 +45,7 @@ bool can_show_write(const outbox::Entry& entry, const Credential& credential) {
 Failure another_account(const outbox::Entry& entry, const Credential& credential) {
   const std::string flags = concat(entry.scheme == "agent" ? "--auth agent " : "", "--signer ", entry.wallet);
   Failure failure =
-      failed(ExitCode::authentication, another_account_code, "it was sent for ",
+      failed(another_account_code, "it was sent for ",
              entry.account.empty() ? "an account that is not known" : "account " + entry.account,
              entry.wallet.empty() ? "" : " (wallet " + entry.wallet + ")", ", and ",
              credential.account ? "account " + to_string(*credential.account) : "the account of the credential in use",
@@ -242,8 +242,7 @@ Result<std::optional<ActionSigner>> Connection::action_signer(const Call& call, 
   if (!without.may_sign) without = without_password(*context_, network_->name, *wallet);
   const bool at_hand = without.may_sign;
   if (!at_hand && demanded) {
-    return failed(ExitCode::authentication, "wallet_locked", "the action cannot be signed: wallet ", *wallet,
-                  " is locked")
+    return failed("wallet_locked", "the action cannot be signed: wallet ", *wallet, " is locked")
         .to_try({"add --password-file FILE"});
   }
   if (!at_hand) {
@@ -291,9 +290,8 @@ Result<const Signer*> Connection::wallet_signer(const std::string& wallet, std::
       SVC_TRY(is_external_signer(wallet) ? load_sessions(*paths_, network_->name, context_->now_ms()) : Sessions());
   const Session* session = sessions.find_wallet(wallet);
   if (session != nullptr && session->account != signer->address()) {
-    return failed(ExitCode::authentication, "signer_failed", "the signer answers for account ",
-                  to_string(signer->address()), " now, and account ", to_string(session->account),
-                  " logged in with it; nothing was sent")
+    return failed("signer_failed", "the signer answers for account ", to_string(signer->address()),
+                  " now, and account ", to_string(session->account), " logged in with it; nothing was sent")
         .to_try({"svc -n " + network_->name + " login --signer " + join_words({wallet})});
   }
   wallet_signer_ = std::move(signer);
@@ -315,8 +313,7 @@ Result<void> Connection::wait_for_lane(const Address& signer, std::int64_t patie
     told = told || waited_ms >= silent_ms;
     context_->environment().sleep_ms(pause_ms);
   }
-  return failed(ExitCode::unavailable, wallet_busy_code, "another svc is sending with wallet ", to_string(signer),
-                " and has no answer yet")
+  return failed(wallet_busy_code, "another svc is sending with wallet ", to_string(signer), " and has no answer yet")
       .as_retryable();
 }
 
@@ -437,8 +434,8 @@ Result<Outgoing> Connection::make_outgoing(const Call& call, const Credential& c
   // A person at an external signer may take longer than a signed time stays valid.
   const std::int64_t took_ms = context_->now_ms() + clock_shift_ms - signed_at_ms;
   if (is_signed_with_time(call, credential) && took_ms >= limits::auth_window_ms) {
-    return failed(ExitCode::authentication, "signer_too_late", "signing took ", seconds_text(took_ms),
-                  ", and a signature is good for ", seconds_text(limits::auth_window_ms), " only; nothing was sent")
+    return failed("signer_too_late", "signing took ", seconds_text(took_ms), ", and a signature is good for ",
+                  seconds_text(limits::auth_window_ms), " only; nothing was sent")
         .as_retryable();
   }
   return signed_request;
@@ -1199,9 +1196,8 @@ Result<Credential> Connection::admit(const Call& call) {
     return another_account(*sought_, credential);
   }
   if (call.account && credential.account && *call.account != *credential.account) {
-    return failed(ExitCode::authentication, another_account_code, last_segment(call.path), " is of account ",
-                  to_string(*call.account), ", and this would be sent for ", to_string(*credential.account),
-                  "; nothing was sent")
+    return failed(another_account_code, last_segment(call.path), " is of account ", to_string(*call.account),
+                  ", and this would be sent for ", to_string(*credential.account), "; nothing was sent")
         .to_try({"add -a " + to_string(*call.account)});
   }
   SVC_TRY(check_line(credential));

@@ -104,7 +104,7 @@ Result<std::string> Context::read_given_or_input(const std::string& file, std::s
     const std::string prompt = concat("type the line that ", what, " would hold (not shown): ");
     if (const auto typed = may_ask() ? environment_.ask(prompt, Echo::hidden) : std::nullopt)
       return std::string(typed->reveal());
-    return failed(ExitCode::confirmation, "input_required", what, " is needed, and nobody typed it");
+    return failed("input_required", what, " is needed, and nobody typed it");
   }
   if (patience_ms && !environment_.has_input(*patience_ms))
     return usage_error("cannot read ", what, " from standard input: nothing comes");

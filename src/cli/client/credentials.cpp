@@ -13,10 +13,6 @@ namespace {
 
 constexpr std::string_view bad_secret_code = "bad_secret";
 
-Failure missing(std::string_view code, const std::string& message, std::vector<std::string> actions) {
-  return failed(ExitCode::authentication, code, message).to_try(std::move(actions));
-}
-
 std::string prefix(const Network& network) {
   return "svc -n " + network.name + " ";
 }
@@ -34,21 +30,21 @@ std::string said_by_layer(Context& context, std::string_view setting) {
 Failure not_logged_in(Context& context, const Network& network, const Sessions& sessions = {}) {
   if (const auto kept = context.session().get()) {
     const std::string_view who = context.pinned() != nullptr ? "this shell" : "this command";
-    return missing("not_logged_in",
-                   concat("wallet ", kept->wallet, ", which ", who, " acts for, is not logged in on network ",
-                          network.name, "; nothing was sent"),
-                   {prefix(network) + "login --wallet " + kept->wallet});
+    return failed("not_logged_in", "wallet ", kept->wallet, ", which ", who, " acts for, is not logged in on network ",
+                  network.name, "; nothing was sent")
+        .to_try({prefix(network) + "login --wallet " + kept->wallet});
   }
   if (sessions.all.empty()) {
-    return missing("not_logged_in", "nobody is logged in on network " + network.name,
-                   {prefix(network) + "login --wallet NAME"});
+    return failed("not_logged_in", "nobody is logged in on network ", network.name)
+        .to_try({prefix(network) + "login --wallet NAME"});
   }
   const std::string wallets = joined(sessions.all, &Session::wallet);
   std::vector<std::string> cures;
   for (const Session& session : sessions.all) cures.push_back("add --signer " + session.wallet);
   cures.push_back(prefix(network) + "login --wallet NAME");
-  return missing("nobody_selected",
-                 "nobody is selected on network " + network.name + " since the logout; logged in: " + wallets, cures);
+  return failed("nobody_selected", "nobody is selected on network ", network.name,
+                " since the logout; logged in: ", wallets)
+      .to_try(std::move(cures));
 }
 
 Failure session_expired(const Network& network, const Session& session) {
@@ -56,12 +52,12 @@ Failure session_expired(const Network& network, const Session& session) {
   const std::vector<std::string> cure{prefix(network) + "login --wallet " + session.wallet};
   if (session.out_of_reach()) {
     if (session.key_unreadable) return *session.key_unreadable;
-    return missing(
-        "session_expired",
-        which + " cannot be opened from here: its key lay in the runtime folder (XDG_RUNTIME_DIR) of the login", cure);
+    return failed("session_expired", which,
+                  " cannot be opened from here: its key lay in the runtime folder (XDG_RUNTIME_DIR) of the login")
+        .to_try(cure);
   }
-  if (session.locked) return missing("session_locked", which + " was locked (svc keystore lock)", cure);
-  return missing("session_expired", which + " has expired", cure);
+  if (session.locked) return failed("session_locked", which, " was locked (svc keystore lock)").to_try(cure);
+  return failed("session_expired", which, " has expired").to_try(cure);
 }
 
 bool is_way_out_call(const Context& context, const Call& call) {
@@ -116,11 +112,10 @@ Result<Session> choose_session(Context& context, const Network& network, const C
   if (owner) return *session;
   if (globals.signer && session == nullptr) {
     SVC_TRY(expect_signer_is_filed(context, *paths, network.name));
-    return missing(
-        "not_logged_in",
-        "wallet " + *globals.signer + " is not logged in on network " + network.name + said_by_layer(context, "signer"),
-        {prefix(network) + (is_external_signer(*globals.signer) ? "login --signer " : "login --wallet ") +
-         join_words({*globals.signer})});
+    return failed("not_logged_in", "wallet ", *globals.signer, " is not logged in on network ", network.name,
+                  said_by_layer(context, "signer"))
+        .to_try({prefix(network) + (is_external_signer(*globals.signer) ? "login --signer " : "login --wallet ") +
+                 join_words({*globals.signer})});
   }
   if (session == nullptr) session = current_session_of(context, sessions);
   if (session == nullptr) return not_logged_in(context, network, sessions);
@@ -128,13 +123,12 @@ Result<Session> choose_session(Context& context, const Network& network, const C
   if (!for_another || call.operation->action != nullptr) return *session;
   const std::string account = to_string(*globals.account);
   if (const Session* other = sessions.find(*globals.account)) {
-    return missing("no_session_for_account",
-                   concat("wallet ", session->wallet, said_by_layer(context, "signer"), " does not read for account ",
-                          account, ", which is logged in as ", other->wallet),
-                   {"add --signer " + other->wallet + ", or leave --signer out"});
+    return failed("no_session_for_account", "wallet ", session->wallet, said_by_layer(context, "signer"),
+                  " does not read for account ", account, ", which is logged in as ", other->wallet)
+        .to_try({"add --signer " + other->wallet + ", or leave --signer out"});
   }
-  return missing("no_session_for_account", "account " + account + " is not logged in on network " + network.name,
-                 {prefix(network) + "login --wallet NAME"});
+  return failed("no_session_for_account", "account ", account, " is not logged in on network ", network.name)
+      .to_try({prefix(network) + "login --wallet NAME"});
 }
 
 // The ring keys of the open session, or else of the wallet if its password is available.
@@ -163,7 +157,7 @@ Result<Secret> secret_of(Context& context, const Network& network, const Call& c
 
 Result<HmacCredential> hmac_of(std::string key_id, const Secret& secret) {
   auto key = signing::HmacKey::from_hex(secret.reveal());
-  if (!key) return missing(bad_secret_code, "the secret of API key " + key_id + " is not hex text", {});
+  if (!key) return failed(bad_secret_code, "the secret of API key ", key_id, " is not hex text");
   return HmacCredential{std::move(key_id), std::make_shared<const signing::HmacKey>(std::move(*key))};
 }
 
@@ -196,10 +190,9 @@ Result<Credential> hmac_credential(Context& context, const Network& network, con
     return Credential{.how = std::move(*hmac), .account = session.account, .wallet = session.wallet};
   }
   if (unusable) return unexpected(std::move(*unusable));
-  return unexpected(
-      missing("no_api_key",
-              "no API key of account " + to_string(session.account) + " is stored here for network " + network.name,
-              {prefix(network) + "keys create"}));
+  return failed("no_api_key", "no API key of account ", to_string(session.account), " is stored here for network ",
+                network.name)
+      .to_try({prefix(network) + "keys create"});
 }
 
 Result<Credential> agent_signs(Context& context, const Network& network, const AgentRecord& agent) {
@@ -222,7 +215,7 @@ Result<Credential> any_credential(Context& context, const Network& network, cons
   std::optional<Failure> why = choice.refused;
   for (const AgentRecord& agent : choice.agents) {
     if (context.is_passed_over(to_string(agent.address))) {
-      why = missing("no_agent", "the service refused agent " + agent.wallet, {prefix(network) + "agents list"});
+      why = failed("no_agent", "the service refused agent ", agent.wallet).to_try({prefix(network) + "agents list"});
       continue;
     }
     const ShortPatience short_patience(context, true);
@@ -332,7 +325,7 @@ Result<Credential> credential_now(Context& context, const Network& network, cons
 
 Failure no_agent(const AgentQuestion& question, const std::string& message,
                  std::initializer_list<std::string_view> commands) {
-  Failure failure = failed(ExitCode::authentication, "no_agent", message);
+  Failure failure = failed("no_agent", message);
   for (const std::string_view command : commands)
     failure.actions.push_back(concat("svc -n ", question.network, " ", command));
   return failure;

@@ -167,7 +167,7 @@ Result<Reply> Exchange::attempt(const Call& call, const Credential& credential) 
   if (is_of_risk && sendings_ == 0 && context_->environment().signals_are_taken &&
       context_->environment().interrupted()) {
     lane_.reset();
-    return failed(ExitCode::interrupted, "interrupted", "interrupted; nothing was sent");
+    return failed("interrupted", "interrupted; nothing was sent");
   }
   const Outgoing& outgoing = *ready;
   if (auto written = write_down(call, credential, outgoing); !written)
@@ -294,8 +294,7 @@ Result<void> Exchange::unlock_shell(const Credential& credential) {
   // What a wallet signs in the body has no credential beside it. One of the environment has no password to ask for.
   const auto wallet = credential.wallet ? credential.wallet : SVC_TRY(signer_of_run(*context_, *network_));
   if (wallet && is_external_signer(*wallet))
-    return failed(ExitCode::authentication, "wallet_locked", "the shell is locked, and signer ", *wallet,
-                  " has no password to open it with")
+    return failed("wallet_locked", "the shell is locked, and signer ", *wallet, " has no password to open it with")
         .to_try({"leave it with \\q, and open another"});
   if (wallet) {
     context_->say("the shell is locked: the password of wallet " + *wallet + " opens it");
@@ -355,7 +354,7 @@ Result<Reply> Exchange::settle(const Call& call, const Result<outbox::Finding>& 
                    .raw = found->record.dump(),
                    .is_found = true};
     case Verdict::rejected:
-      return failed(ExitCode::invalid, "rejected", answer, ", and the write had no effect: ", found->evidence)
+      return failed("rejected", answer, ", and the write had no effect: ", found->evidence)
           .with_details(Json::object({{"record", found->record}}));
     case Verdict::not_accepted:
       return nothing_happened(

@@ -29,7 +29,7 @@ Result<Secret> accepted_line(std::string text, const SecretSource& source) {
 }
 
 Failure needed(std::string_view what) {
-  return failed(ExitCode::confirmation, "input_required", what, " is needed, and nobody can be asked");
+  return failed("input_required", what, " is needed, and nobody can be asked");
 }
 
 Result<Secret> from_file(Context& context, const SecretSource& source, const std::string& file, const std::string& what,
@@ -41,7 +41,7 @@ Result<Secret> from_file(Context& context, const SecretSource& source, const std
 
 Result<Secret> from_prompt(Context& context, const SecretSource& source) {
   const auto ask = [&](const std::string& prompt) { return context.environment().ask(prompt, Echo::hidden); };
-  const Failure declined = failed(ExitCode::confirmation, "declined", "no password was given");
+  const Failure declined = failed("declined", "no password was given");
   auto first = ask(std::string(source.what) + ": ");
   if (!first) return unexpected(declined);
   if (source.twice) {
@@ -69,8 +69,7 @@ Result<Secret> from_command(Context& context, const SecretSource& source) {
                                                 .bytes_max = limits::secret_bytes_max,
                                                 .timeout_ms = context.helper_patience_ms()});
   if (text) return accepted_line(std::move(*text), source);
-  return failed(ExitCode::authentication, password_command_code, "the command that prints ", source.what,
-                " failed: ", text.error());
+  return failed(password_command_code, "the command that prints ", source.what, " failed: ", text.error());
 }
 
 std::optional<std::string> credential_file(Context& context, std::string_view name) {
@@ -144,8 +143,7 @@ Result<signing::PrivateKey> unlock_wallet(Context& context, std::string_view net
                                     : read_password(context, what, false));
   const auto key = signing::read_keystore(sealed.reveal(), password);
   if (key) return *key;
-  return failed(ExitCode::authentication, "wallet_locked", "wallet ", name, " of network ", network, ": ",
-                signing::keystore_text(key.error()));
+  return failed("wallet_locked", "wallet ", name, " of network ", network, ": ", signing::keystore_text(key.error()));
 }
 
 void AdminSecretFlags::declare(Arguments& arguments) {

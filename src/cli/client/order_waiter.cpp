@@ -109,16 +109,14 @@ std::optional<Failure> failure_of(const WaitedOrder& waited, WaitFor wanted, con
   switch (waited.verdict) {
     case WaitVerdict::reached: return std::nullopt;
     case WaitVerdict::not_yet:
-      return failed(ExitCode::wait_ended, "wait_ended", "order ", order_id,
+      return failed("wait_ended", "order ", order_id,
                     waited.unread ? " could not be read: " + waited.unread->code : " is " + status + ", not " + word,
                     ", after ", waited.waited_ms, " ms")
           .as_retryable();
     case WaitVerdict::never:
       if (was_cancelled_for(trade::CancelReason::amend_replace, waited.order))
-        return failed(ExitCode::conflict, order_ended_code, "order ", order_id,
-                      " was amended, and another order is in its place");
-      return failed(ExitCode::conflict, order_ended_code, "order ", order_id, " is ", status, " and will not be ",
-                    word);
+        return failed(order_ended_code, "order ", order_id, " was amended, and another order is in its place");
+      return failed(order_ended_code, "order ", order_id, " is ", status, " and will not be ", word);
   }
   return std::nullopt;
 }

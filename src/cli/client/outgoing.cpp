@@ -321,8 +321,8 @@ Result<std::string> choose_wallet(Context& context, const Network& network) {
     if (const Session* session = sessions.find(*account)) return session->wallet;
     const auto filed = std::ranges::find(wallets, account, &WalletInfo::address);
     if (filed != wallets.end()) return filed->name;
-    return failed(ExitCode::authentication, "no_wallet_of_account", "the wallet of account ", to_string(*account),
-                  " is not filed under network ", network.name, ", and no other signs for it; nothing was sent")
+    return failed("no_wallet_of_account", "the wallet of account ", to_string(*account), " is not filed under network ",
+                  network.name, ", and no other signs for it; nothing was sent")
         .to_try({"svc -n " + network.name + " keystore list"});
   }
   if (const Session* session = current_session_of(context, sessions)) return session->wallet;

@@ -273,8 +273,7 @@ Result<Finding> look_margin(Connection& connection, const SentWrite& sent) {
                     shown);
   }
   if (now == *before) return not_seen(shown + ", as without it");
-  return failed(ExitCode::outcome_unknown, "margin_moved_otherwise", shown,
-                ": something else moved as well, so this proves nothing");
+  return failed("margin_moved_otherwise", shown, ": something else moved as well, so this proves nothing");
 }
 
 std::optional<api::MarketId> market_in(const SentWrite& sent) {
@@ -326,8 +325,7 @@ Result<Finding> look_key_made(Connection& connection, const SentWrite& sent) {
   finding.row = id;
   const std::string svc = "svc -n " + connection.network().name +
                           (sent.entry.wallet.empty() ? " " : " --signer " + sent.entry.wallet + " ");
-  finding.unusable = failed(ExitCode::internal, "key_secret_lost", "key ", id,
-                            " was made, but its secret was in the answer that was lost")
+  finding.unusable = failed("key_secret_lost", "key ", id, " was made, but its secret was in the answer that was lost")
                          .to_try({svc + "keys delete " + id, svc + "keys create"});
   return finding;
 }
@@ -368,8 +366,7 @@ Result<Finding> look_agent_registered(Connection& connection, const SentWrite& s
 
 Result<Json> list_tiers(Connection& connection, const SentWrite& sent) {
   if (!sent.admin_secret) {
-    return failed(ExitCode::outcome_unknown, "admin_secret_needed",
-                  "only the operator can look this up: outbox resolve --admin-secret-file FILE");
+    return failed("admin_secret_needed", "only the operator can look this up: outbox resolve --admin-secret-file FILE");
   }
   Call call = call_of<api::ops::ListTiers>();
   call.admin_secret = sent.admin_secret;
@@ -875,8 +872,7 @@ Result<std::vector<Finding>> find_orders(Connection& connection, const Period& p
   const bool none = std::ranges::all_of(
       findings, [](Verdict one) { return one == Verdict::not_seen; }, &Finding::verdict);
   if (none && !shown.client_ids_sent) {
-    return failed(ExitCode::outcome_unknown, "client_ids_not_sent",
-                  "this server sends no client ids, so its lists prove nothing");
+    return failed("client_ids_not_sent", "this server sends no client ids, so its lists prove nothing");
   }
   return findings;
 }

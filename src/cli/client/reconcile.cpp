@@ -76,11 +76,10 @@ Result<Finding> look(Context& context, Connection& connection, const Entry& entr
                      const std::optional<Secret>& admin_secret, Patience patience, std::int64_t end_ms) {
   const Proof* proof = find_proof(entry.operation);
   if (proof == nullptr) {
-    return failed(ExitCode::outcome_unknown, "nothing_to_look_up", "the service shows nowhere what became of ",
-                  entry.operation);
+    return failed("nothing_to_look_up", "the service shows nowhere what became of ", entry.operation);
   }
   if (proof->before != nullptr && entry.before.is(Json::Kind::null)) {
-    return failed(ExitCode::outcome_unknown, "before_unknown", "what was there before it was sent is not known");
+    return failed("before_unknown", "what was there before it was sent is not known");
   }
   // Nothing that is shown tells such an order from another one, however long it is looked for. (D-1076)
   if (places_orders(entry.operation) && entry.client_ids.empty())

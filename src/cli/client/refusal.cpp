@@ -205,7 +205,7 @@ Failure nothing_happened(std::string_view code, std::string cause) {
 }
 
 Failure unanswered_read(const api::TransportError& error) {
-  if (error.is_interrupted) return failed(ExitCode::interrupted, "interrupted", "interrupted; nothing happened");
+  if (error.is_interrupted) return failed("interrupted", "interrupted; nothing happened");
   return nothing_happened(error.delivery == api::Delivery::not_sent ? "not_sent" : "no_answer", error.reason);
 }
 
@@ -220,8 +220,7 @@ Failure unreadable(const Call& call, TimestampMs sent_at_ms) {
     return outcome_unknown(call, "the write was sent, and its answer cannot be read or tells of something else",
                            Json::object({{"sent_at_ms", sent_at_ms}}));
   }
-  return failed(ExitCode::unavailable, "unreadable_answer", "the answer is not the JSON that was expected")
-      .as_retryable();
+  return failed("unreadable_answer", "the answer is not the JSON that was expected").as_retryable();
 }
 
 Failure unreadable_member(std::string_view member, std::string_view of_what) {

@@ -16,7 +16,7 @@ constexpr int protocol_version = 1;
 
 template <class... Parts>
 Failure signer_refused(const Parts&... parts) {
-  return failed(ExitCode::authentication, "signer_failed", "the signer ", parts...);
+  return failed("signer_failed", "the signer ", parts...);
 }
 
 // The transport of requests to an external signer.
@@ -179,8 +179,7 @@ Result<std::unique_ptr<Channel>> connect_rpc(Context& context, const std::string
 Result<std::unique_ptr<Signer>> open_external_signer(Context& context, const std::string& spec) {
   constexpr std::string_view exec = "exec:";
   if (context.globals().dry_run) {
-    return failed(ExitCode::usage, "dry_run", "a signer outside is not asked in a dry run")
-        .to_try({"leave out --dry-run"});
+    return failed("dry_run", "a signer outside is not asked in a dry run").to_try({"leave out --dry-run"});
   }
   if (spec == exec) return usage_error("--signer exec: needs a command after the colon");
   std::unique_ptr<Channel> channel;
@@ -237,8 +236,7 @@ Json end_of(Context& context, const Json& held) {
 }
 
 Failure locked(std::string_view network, std::string_view wallet) {
-  return failed(ExitCode::authentication, "wallet_locked", "the unlock agent does not hold wallet ", wallet,
-                " any more")
+  return failed("wallet_locked", "the unlock agent does not hold wallet ", wallet, " any more")
       .to_try({concat("svc -n ", network, " keystore unlock ", wallet)});
 }
 

@@ -290,9 +290,7 @@ WatchReport follow(Context& context, const WatchSource& source, const WatchEnds&
     if (const auto signal = signals.came()) return end("interrupted", stopped_by(*signal));
     if (left_ms() <= 0) {
       if (!ends.count && !ends.until) return end("for", std::nullopt);
-      return end(
-          "for",
-          failed(ExitCode::wait_ended, "wait_ended", "what was waited for did not come within --for").as_retryable());
+      return end("for", failed("wait_ended", "what was waited for did not come within --for").as_retryable());
     }
     const auto news = source.next(std::min(watch_limits::look_ms, left_ms()));
     if (const auto shown = news ? Written::whole : context.environment().out(""); shown == Written::reader_gone)
@@ -312,9 +310,9 @@ WatchReport follow(Context& context, const WatchSource& source, const WatchEnds&
       case api::StreamNews::Kind::gap:
         ++report.gaps;
         if (!ends.fail_on_gap) break;
-        return end("gap", failed(ExitCode::stream_gap, "stream_gap", "the stream lost events",
-                                 news->key ? " of " + to_string(*news->key) : "")
-                              .as_retryable());
+        return end("gap",
+                   failed("stream_gap", "the stream lost events", news->key ? " of " + to_string(*news->key) : "")
+                       .as_retryable());
       case api::StreamNews::Kind::event: ++report.events; break;
       case api::StreamNews::Kind::error:
         if (!news->final) break;
@@ -382,11 +380,9 @@ Result<void> check_stream_format(Context& context, std::string_view what) {
 }
 
 Failure unwritable(Context& context, Written written) {
-  if (written == Written::reader_gone)
-    return failed(ExitCode::broken_pipe, "broken_pipe", "the reader of the output went away");
+  if (written == Written::reader_gone) return failed("broken_pipe", "the reader of the output went away");
   if (run_is_ending != 0) return stopped_by(exit_of_signal(run_is_ending));
-  Failure failure =
-      failed(ExitCode::internal, file_error_code, "standard output cannot be written; the result is incomplete");
+  Failure failure = failed(file_error_code, "standard output cannot be written; the result is incomplete");
   context.environment().err(render_failure(failure));
   return failure;
 }

@@ -110,8 +110,8 @@ Result<Answer> revoke_agent(Context& context, const std::string& word, bool forg
   const bool is_its_account = account && context.facts().account == to_string(*account);
   // The answer was lost, and the list that was read is another account's: its own account may still have the agent.
   if (reply && reply->is_found && account && !is_its_account)
-    return failed(ExitCode::authentication, another_account_code, to_string(*agent), " is an agent of account ",
-                  to_string(*account), ", and this was sent for another; it may still trade")
+    return failed(another_account_code, to_string(*agent), " is an agent of account ", to_string(*account),
+                  ", and this was sent for another; it may still trade")
         .to_try({"add -a " + to_string(*account)});
   const bool is_gone = reply || (reply.error().code == api::spelling(api::ErrorCode::not_found) && is_its_account);
   // It trades no more, so that a file that stays is only a notice.

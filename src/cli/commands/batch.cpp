@@ -59,7 +59,7 @@ Result<void> check_batch(Exchange& exchange, const std::vector<BatchLine>& lines
   }
   if (problems.items().empty()) return {};
   const Json& first = problems.items().front();
-  return failed(ExitCode::invalid, "batch_check", problems.items().size(), " of ", lines.size(),
+  return failed("batch_check", problems.items().size(), " of ", lines.size(),
                 " orders would be refused, so nothing was sent; line ", first.integer_at("line").value_or(0), ": ",
                 first.text_at("problem"))
       .with_details(Json::object({{"lines", problems}}));
@@ -316,7 +316,7 @@ std::optional<Failure> wait_for_rows(Context& context, Exchange& exchange, const
   if (waiting > 0) put_fills(exchange, all);
   rows = Json::array(std::move(all));
   if (!failure && never > 0) {
-    failure = failed(ExitCode::conflict, order_ended_code, never, " of the orders ended and will not be ", word);
+    failure = failed(order_ended_code, never, " of the orders ended and will not be ", word);
   }
   return failure;
 }

@@ -75,7 +75,7 @@ void add_codes(std::vector<Candidate>& out) {
     out.push_back({std::to_string(code_of(one.code)), std::string(one.meaning)});
   for (const api::ErrorInfo& one : api::error_catalog())
     out.push_back({std::string(one.spelling), std::string(one.meaning)});
-  for (const LocalCode& one : local_codes()) out.push_back({std::string(one.code), std::string(one.meaning)});
+  for (const LocalCode& one : local_codes) out.push_back({std::string(one.code), std::string(one.meaning)});
   for (const api::HeaderInfo& one : api::header_table) out.push_back({std::string(one.name), std::string(one.meaning)});
 }
 

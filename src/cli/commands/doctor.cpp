@@ -450,7 +450,7 @@ Result<Answer> show_status(Context& context, const std::optional<std::string>& w
     answer.failure = server.unanswered;
     return answer;
   }
-  answer.failure = failed(ExitCode::authentication, "expiring",
+  answer.failure = failed("expiring",
                           "a credential is missing or refused, has ended or ends too soon, or the server shows "
                           "something to look at; see the rows");
   return answer;
@@ -470,7 +470,7 @@ Result<Answer> run_doctor(Context& context, bool offline, bool fix) {
   add(server.rows);
   Answer answer{.data = Json::list(checks, check_row), .failure = server.mismatch};
   if (!answer.failure && any(checks, Finding::wrong))
-    answer.failure = failed(ExitCode::internal, "unhealthy", "something is wrong; see the rows");
+    answer.failure = failed("unhealthy", "something is wrong; see the rows");
   return answer;
 }
 

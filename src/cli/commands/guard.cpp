@@ -230,7 +230,7 @@ class BotsEnd {
       }
       if (is_flat) return {};
     }
-    return failed(ExitCode::partial, "not_flat", "not everything was closed: " + last.message)
+    return failed("not_flat", "not everything was closed: " + last.message)
         .to_try({command_line(context, "positions list"), command_line(context, "flatten")});
   }
 
@@ -240,7 +240,7 @@ class BotsEnd {
       const auto closed = [&]() -> Result<void> {
         SVC_TRY(reply);
         if (reply->body.string_at("order.status") == "Filled") return {};
-        return failed(ExitCode::not_filled, "not_filled",
+        return failed("not_filled",
                       "the book took " + filled + " of " + order.quantity.text + " of " + order.market_id.text);
       }();
       tell(context, closed ? "flattened" : "failed",

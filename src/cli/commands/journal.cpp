@@ -118,7 +118,7 @@ Json row_of(const Entry& entry) {
 Failure unavailable_entry(const std::vector<outbox::Found>& entries, const std::string& id) {
   if (std::ranges::none_of(entries, [&](const outbox::Found& one) { return one.entry.id == id; }))
     return absent("no_entry", "the outbox holds no entry ", id);
-  return failed(ExitCode::unavailable, "entry_busy", "another process is sending ", id, ", or looks for it, right now");
+  return failed("entry_busy", "another process is sending ", id, ", or looks for it, right now");
 }
 
 Result<Answer> list_outbox(Context& context) {
@@ -195,8 +195,8 @@ Result<Answer> resolve_outbox(Context& context, const std::optional<std::string>
     answer.data.push(std::move(row));
   }
   if (open > 0) {
-    answer.failure = failed(ExitCode::outcome_unknown, "outcome_unknown", open, " of ", answer.data.items().size(),
-                            " writes still have no known outcome");
+    answer.failure =
+        failed("outcome_unknown", open, " of ", answer.data.items().size(), " writes still have no known outcome");
   }
   // If this run ends before it has printed, the next one finds them again.
   context.after_output({[&context, looked_at](bool was_shown) {
@@ -213,10 +213,9 @@ Result<Answer> drop_outbox(Context& context, const std::string& id) {
   if (!held) return unavailable_entry(SVC_TRY(box.list()), id);
   Answer answer{.data = row_of(held->entry())};
   if (context.globals().dry_run) return dry_run(answer.data);
-  SVC_TRY(ask_to_go_on(
-      context, "the write may have been accepted; forget it all the same? [y/N] ", {"y", "yes"},
-      failed(ExitCode::confirmation, "confirmation", "dropping forgets a write that may have been accepted")
-          .to_try({command_line(context, "outbox resolve"), "add --yes"})));
+  SVC_TRY(ask_to_go_on(context, "the write may have been accepted; forget it all the same? [y/N] ", {"y", "yes"},
+                       failed("confirmation", "dropping forgets a write that may have been accepted")
+                           .to_try({command_line(context, "outbox resolve"), "add --yes"})));
   SVC_TRY(held->found(context.now_ms(), "dropped", "nobody looks for it any more", outbox::OpenEntry::Known::yes));
   answer.data.set("dropped", true);
   return answer;

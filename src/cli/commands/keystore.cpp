@@ -200,7 +200,7 @@ Result<void> check_not_logged_in(Context& context, const WalletInfo& wallet) {
   const auto sessions = SVC_TRY(load_sessions(**context.paths(), wallet.network, context.now_ms()));
   const Session* session = sessions.find_wallet(wallet.name);
   if (session == nullptr || !(session->open() || session->out_of_reach())) return {};
-  return failed(ExitCode::conflict, "wallet_in_use", "wallet ", wallet.name, " is logged in; log out first")
+  return failed("wallet_in_use", "wallet ", wallet.name, " is logged in; log out first")
       .to_try({"svc -n " + wallet.network + " logout --signer " + wallet.name});
 }
 

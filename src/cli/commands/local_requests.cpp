@@ -175,9 +175,9 @@ Result<Answer> clear_faults(Context& context, const std::optional<std::string>& 
 // The text is kept, to be looked at; under another name, because it tells something else than the session.
 Failure not_reproduced(Context& context, const std::optional<std::string>& file, const Json& differences,
                        const std::string& text) {
-  Failure failure = failed(ExitCode::internal, "not_reproduced",
-                           "told to a fresh engine the session is another: ", differences.items().front().text())
-                        .with_details(Json::object({{"differences", differences}, {"scenario", text}}));
+  Failure failure =
+      failed("not_reproduced", "told to a fresh engine the session is another: ", differences.items().front().text())
+          .with_details(Json::object({{"differences", differences}, {"scenario", text}}));
   if (!file) {
     context.say(text);
     return failure;

@@ -117,7 +117,7 @@ class SandboxProcess {
       const int code = sandbox.stop();
       if (PassedOnSignals::early() != 0) return ended_by(PassedOnSignals::early());
       const std::string message = concat("the sandbox did not start (exit ", code, ")");
-      return code == 2 ? usage_error(message) : failed(ExitCode::internal, "sandbox_ended", message);
+      return code == 2 ? usage_error(message) : failed("sandbox_ended", message);
     }
     // A program that is told of testnet could reach the real one by its own configuration.
     if (!serves_local(*ready))

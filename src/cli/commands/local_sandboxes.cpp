@@ -80,8 +80,7 @@ Result<Json> status_named(Context& context, const std::string& name) {
   auto status = status_of(context, one);
   if (status) return std::move(*status);
   if (!status.error().is_silent) return no_such_sandbox(name);
-  return failed(ExitCode::unavailable, "no_answer", "sandbox ", one.name, " (", one.pid,
-                ") does not answer: ", status.error().why)
+  return failed("no_answer", "sandbox ", one.name, " (", one.pid, ") does not answer: ", status.error().why)
       .as_retryable();
 }
 
@@ -127,7 +126,7 @@ Result<Seen> look_at_sandbox(Context& context, const std::optional<std::string>&
     if (!status || status->integer_at("pid") == one.pid) return status;
   }
   if (pid && process_state(static_cast<pid_t>(std::min<std::uint64_t>(*pid, INT32_MAX))) == ProcessState::gone)
-    return failed(ExitCode::internal, "sandbox_ended", "process ", *pid, " ended before it took requests");
+    return failed("sandbox_ended", "process ", *pid, " ended before it took requests");
   return Seen(unexpected(NoStatus{pid ? concat("process ", *pid, " is not ready") : "none is named " + *name}));
 }
 
@@ -148,18 +147,17 @@ Result<Answer> wait_for_sandbox(Context& context, const std::optional<std::strin
       return answer;
     }
     if (waited_ms >= timeout_ms)
-      return failed(ExitCode::wait_ended, "not_ready", "no sandbox took requests within ", format_scaled(timeout_ms, 3),
+      return failed("not_ready", "no sandbox took requests within ", format_scaled(timeout_ms, 3),
                     " s: ", seen ? "" : seen.error().why)
           .as_retryable();
-    if (!context.environment().pause(pause_between_looks_ms))
-      return failed(ExitCode::interrupted, "interrupted", "interrupted");
+    if (!context.environment().pause(pause_between_looks_ms)) return failed("interrupted", "interrupted");
   }
 }
 
 void judge_invariants(Context&, Answer& answer) {
   const auto violations = answer.data.items_at("violations").size();
   if (violations == 0) return;
-  answer.failure = failed(ExitCode::internal, "invariant_violated", violations, " invariants do not hold");
+  answer.failure = failed("invariant_violated", violations, " invariants do not hold");
 }
 
 constexpr std::int64_t list_patience_ms = 2'000;  // with each: one that hangs must not hide the others
@@ -320,8 +318,7 @@ Result<Answer> stop_sandboxes(Context& context, const std::optional<std::string>
       const std::string problem = stop_one(context, *paths, one);
       row.set("stopped", problem.empty());
       if (!problem.empty())
-        answer.failure = failed(ExitCode::unavailable, "not_stopped", "sandbox ", one.name, " (", one.pid,
-                                ") did not stop: ", problem);
+        answer.failure = failed("not_stopped", "sandbox ", one.name, " (", one.pid, ") did not stop: ", problem);
     }
     answer.data.push(std::move(row));
   }

@@ -209,12 +209,10 @@ Result<Reply> OperationCommand::poll(Context& context, Exchange& exchange, const
     }
     const std::int64_t left_ms = until_ms - context.uptime_ms();
     if (left_ms <= 0)
-      return failed(ExitCode::wait_ended, "wait_ended", "it did not come about within ", format_scaled(timeout_ms, 3),
-                    " s")
+      return failed("wait_ended", "it did not come about within ", format_scaled(timeout_ms, 3), " s")
           .as_retryable()
           .with_details(Json::object({{"last", std::move(last)}}));
-    if (!context.environment().pause(std::min(left_ms, interval_ms)))
-      return failed(ExitCode::interrupted, "interrupted", "interrupted");
+    if (!context.environment().pause(std::min(left_ms, interval_ms))) return failed("interrupted", "interrupted");
   }
 }
 

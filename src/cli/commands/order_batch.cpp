@@ -258,7 +258,7 @@ Result<void> settle_writes_of(Context& context, Exchange& exchange, const std::v
       if (settled) outbox::note_found(context, *held, *settled);
       if (settled && outbox::is_final(settled->verdict)) continue;
     }
-    return failed(ExitCode::outcome_unknown, "earlier_run_unknown",
+    return failed("earlier_run_unknown",
                   "an earlier run sent orders of this file, and what became of them is not known yet; nothing was sent")
         .with_details(Json::object({{"outbox", found.entry.id}}))
         .to_try({command_line(context, "outbox resolve " + found.entry.id)});

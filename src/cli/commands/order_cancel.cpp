@@ -291,7 +291,7 @@ Result<Answer> cancel_all_orders(Context& context, const std::optional<std::stri
   Answer answer = answer_of(std::move(reply));
   // An empty list may come from somebody in between.
   if (const std::size_t count = none_was_open ? open_orders(context, exchange, request) : 0; count > 0)
-    answer.failure = failed(ExitCode::partial, "not_cancelled", "the answer was that no order was open, and ",
+    answer.failure = failed("not_cancelled", "the answer was that no order was open, and ",
                             counted(count, "order is", "orders are"), " open")
                          .to_try({command_line(context, "orders list")});
   wait_for_cancelled(context, exchange, wait, answer);

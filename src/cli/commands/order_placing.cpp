@@ -235,8 +235,8 @@ Result<Answer> close_market(Context& context, const std::string& typed, const st
   auto placed = place_order(context, terms, flags);
   const Json* order = placed ? placed->data.find("order") : nullptr;
   if (const std::string part = order == nullptr ? "" : partly_filled(*order); !part.empty() && !placed->failure)
-    placed->failure = failed(ExitCode::partial, "not_flat", "the book did not take all of it: ", part)
-                          .to_try({command_line(context, "positions list")});
+    placed->failure =
+        failed("not_flat", "the book did not take all of it: ", part).to_try({command_line(context, "positions list")});
   // A position may be larger than the largest order.
   const bool is_plain = !typed_percent && !price && !type;
   if (is_plain && !placed && placed.error().code == api::spelling(api::ErrorCode::invalid_quantity))
@@ -360,8 +360,7 @@ class Flatten final : public Command {
     if (open_orders_ > 0) told.push_back(counted(open_orders_, "order is", "orders are") + " open");
     if (told.empty()) return answer;
     const std::string_view look = close_failure_ || left_ != 0u ? "positions list" : "orders list";
-    answer.failure =
-        failed(ExitCode::partial, "not_flat", joined(told, {}, "; ")).to_try({command_line(context, look)});
+    answer.failure = failed("not_flat", joined(told, {}, "; ")).to_try({command_line(context, look)});
     answer.failure->details.set("closed", closed_);
     answer.failure->details.set("left", left_);
     return answer;

@@ -339,8 +339,7 @@ class TermReader {
         const auto free = decimal_of(account.body.find("available_margin"));
         if (!free) return internal_error("the server tells no free margin of the account");
         if (free->coefficient <= 0) {
-          return failed(ExitCode::insufficient_funds, "no_free_margin", text, ": the account has no free margin (",
-                        format_decimal(*free), " USDX)");
+          return failed("no_free_margin", text, ": the account has no free margin (", format_decimal(*free), " USDX)");
         }
         SVC_TRY(check_leverage(text, relative.amount));
         value = times(*free, relative.amount);

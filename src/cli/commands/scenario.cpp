@@ -175,8 +175,7 @@ Result<Answer> run_scenarios(Context& context, const std::vector<std::string>& f
   if (junit && !context.globals().dry_run) SVC_TRY(write_junit(*junit, render_junit(told)));
   Answer answer{.data = rows_of(told), .text = tap ? render_tap(told) : render_lines(told)};
   if (count(told, Verdict::failed) > 0)
-    answer.failure =
-        failed(ExitCode::internal, "scenario_failed", closing_line(told), ": not everything came as expected");
+    answer.failure = failed("scenario_failed", closing_line(told), ": not everything came as expected");
   return answer;
 }
 

@@ -188,7 +188,7 @@ class Serve final : public Command {
     };
     const auto served = sim::serve(options_, out, sim::log_to(STDERR_FILENO));
     if (written != Written::whole) return Answer{.printed = true, .failure = unwritable(context, written)};
-    if (!served) return failed(ExitCode::internal, "cannot_serve", served.error());
+    if (!served) return failed("cannot_serve", served.error());
     return Answer{.printed = true};
   }
 

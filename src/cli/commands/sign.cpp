@@ -304,11 +304,10 @@ Result<Answer> verify(Context& context, const SignedInput& input, const std::opt
   data.set("match", expected || !recovered ? Json(match) : Json()).set("low_s", low_s);
   Answer answer = signing_answer(context, std::move(data));
   if (!match)
-    answer.failure =
-        failed(ExitCode::authentication, "wrong_signer",
-               recovered ? "the signature is " + to_string(*recovered) + "'s, not " + to_string(*expected) + "'s"
-               : low_s   ? "the signature is nobody's"
-                         : "the signature has a high s, which is refused (EIP-2)");
+    answer.failure = failed("wrong_signer", recovered ? "the signature is " + to_string(*recovered) + "'s, not " +
+                                                            to_string(*expected) + "'s"
+                                            : low_s ? "the signature is nobody's"
+                                                    : "the signature has a high s, which is refused (EIP-2)");
   return answer;
 }
 

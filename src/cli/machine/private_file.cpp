@@ -71,8 +71,7 @@ bool is_loose(const struct stat& status) {
 }
 
 Failure no_plain_file(const path& file) {
-  return failed(ExitCode::internal, file_error_code, file.string(), " is no plain file")
-      .to_try({"ls -l " + file.string()});
+  return failed(file_error_code, file.string(), " is no plain file").to_try({"ls -l " + file.string()});
 }
 
 // The status of an open file of ours. Refuses what is no plain file: reading a pipe could block.

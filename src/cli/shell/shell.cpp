@@ -120,8 +120,7 @@ int Shell::execute_lines(std::string_view text, OnFailure on_failure) {
   int exit = 0;
   while (!text.empty() && !ended) {
     if (runner.interrupted())
-      return refuse(failed(ExitCode::interrupted, "interrupted",
-                           "interrupted; not run: ", with_each(trimmed(text, "\n"), "\n", "; ")));
+      return refuse(failed("interrupted", "interrupted; not run: ", with_each(trimmed(text, "\n"), "\n", "; ")));
     const int one = execute(take_line(text));
     if (one == 0) continue;
     exit = one;

@@ -129,7 +129,7 @@ Result<void> check_rules(const StagedCall& call, const Runner& runner) {
   if (markets.items().empty()) return {};
   const std::string problem = problem_of_order(*order, markets);
   if (problem.empty()) return {};
-  return failed(ExitCode::invalid, "batch_check", problem, "; nothing was staged");
+  return failed("batch_check", problem, "; nothing was staged");
 }
 
 }  // namespace

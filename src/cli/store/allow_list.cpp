@@ -43,8 +43,8 @@ Result<void> add_address(const Paths& paths, std::string_view network, ListedAdd
   auto all = SVC_TRY(load_addresses(paths, network));
   for (const ListedAddress& one : all) {
     if (one.address != address.address && one.label != address.label) continue;
-    return failed(ExitCode::conflict, "address_listed", one.label, " ", to_string(one.address),
-                  " is on the list of network ", network, " already");
+    return failed("address_listed", one.label, " ", to_string(one.address), " is on the list of network ", network,
+                  " already");
   }
   all.push_back(std::move(address));
   return store(paths, network, all);

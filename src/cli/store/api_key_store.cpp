@@ -26,7 +26,7 @@ std::filesystem::path ring_file(const Paths& paths, std::string_view network, co
 }
 
 Failure damaged(const std::filesystem::path& file) {
-  return failed(ExitCode::authentication, key_file_damaged_code, "the file ", file.string(),
+  return failed(key_file_damaged_code, "the file ", file.string(),
                 " is damaged, or was made for another key or network");
 }
 
@@ -172,7 +172,7 @@ Result<void> check_api_key_name(const Paths& paths, std::string_view network, co
     return usage_error("\"", name, "\" is not a usable name for an API key: letters, digits, - and _, no - first");
   }
   if (!is_taken(key_file_of(paths, network, name))) return {};
-  return failed(ExitCode::conflict, "key_exists", "a key is kept as ", name, " already")
+  return failed("key_exists", "a key is kept as ", name, " already")
       .to_try({concat("svc -n ", network, " keys list --all-local")});
 }
 
@@ -211,7 +211,7 @@ ApiKeys list_api_keys(const Paths& paths, std::string_view network) {
 Result<Secret> open_api_key(const Paths& paths, const ApiKeyRecord& record, const Rings& rings) {
   const std::filesystem::path file = key_file_of(paths, record.network, record.name);
   const auto text = SVC_TRY(read_private(file));
-  if (!text) return failed(ExitCode::internal, file_error_code, "the file ", file.string(), " is gone");
+  if (!text) return failed(file_error_code, "the file ", file.string(), " is gone");
   for (const signing::SealKey& ring : rings) {
     const auto opened = signing::open(*text, ring);
     const Json plain = opened ? json_or_null(opened->reveal()) : Json();

@@ -12,7 +12,7 @@ constexpr std::string_view local_default_url = "http://localhost:9090";
 
 Failure not_configured(std::string_view name) {
   if (name == "mainnet") {
-    return failed(ExitCode::unavailable, "network_unavailable",
+    return failed("network_unavailable",
                   "the mainnet host does not resolve yet, and no address is configured; nothing was sent")
         .to_try({"svc network add mainnet --rest https://HOST/v1"});
   }

@@ -14,8 +14,7 @@ namespace {
 KeptDocument document_of(const Paths& paths, std::string_view network) {
   const std::filesystem::path file = paths.session(network);
   return {file, 1,
-          failed(ExitCode::authentication, session_damaged_code, "the session file ", file.string(),
-                 " is damaged or of another version")
+          failed(session_damaged_code, "the session file ", file.string(), " is damaged or of another version")
               .to_try({"rm " + file.string(), concat("svc -n ", network, " login --wallet NAME")})};
 }
 

@@ -23,8 +23,7 @@ Result<FileLock> lock_wallets(const Paths& paths, std::string_view network) {
 }
 
 Failure name_taken(std::string_view network, std::string_view name, std::string_view holding = {}) {
-  return failed(ExitCode::conflict, "wallet_exists", "wallet ", name, " of network ", network, " exists already",
-                holding);
+  return failed("wallet_exists", "wallet ", name, " of network ", network, " exists already", holding);
 }
 
 Failure unknown_wallet(std::string_view network, std::string_view name) {
@@ -58,8 +57,7 @@ std::string sealed_text(const signing::PrivateKey& key, const Secret& password, 
 Result<void> check_unchanged(const Paths& paths, const WalletInfo& wallet) {
   const auto now = SVC_TRY(find_wallet(paths, wallet.network, wallet.name));
   if (now.address == wallet.address) return {};
-  return failed(ExitCode::conflict, "wallet_exists", "another wallet is called ", wallet.name,
-                " by now; nothing was changed");
+  return failed("wallet_exists", "another wallet is called ", wallet.name, " by now; nothing was changed");
 }
 
 // Whether both are names of one file: of a link, and where case does not count, there is one name alone.
@@ -167,7 +165,7 @@ Result<void> reseal_wallet(const Paths& paths, const WalletInfo& wallet, const S
   const auto lock = SVC_TRY(lock_wallets(paths, wallet.network));
   const auto now = SVC_TRY(sealed_wallet(paths, wallet.network, wallet.name));
   if (now.reveal() != before.reveal())
-    return failed(ExitCode::conflict, "wallet_changed", "another command has changed wallet ", wallet.name,
+    return failed("wallet_changed", "another command has changed wallet ", wallet.name,
                   " meanwhile; nothing was changed");
   return write_private(wallet_file_of(paths, wallet.network, wallet.name), text);
 }

@@ -128,8 +128,7 @@ Result<std::optional<FileLock>> Log::hold_files(Hold hold) {
     environment_->sleep_ms(pause_ms);
   }
   patience_ms_ = 0;
-  return failed(ExitCode::internal, file_error_code,
-                "another svc begins a new file of the journal and does not come to an end");
+  return failed(file_error_code, "another svc begins a new file of the journal and does not come to an end");
 }
 
 Result<std::optional<FileLock>> Log::try_hold(std::string_view id) {

@@ -27,20 +27,4 @@ const ExitMeaning& meaning_of(const Failure& failure) {
   return failure.of_program ? of_program : meaning_of(failure.exit);
 }
 
-std::span<const LocalCode> local_codes() {
-  using enum ExitCode;
-  static constexpr LocalCode codes[] = {
-#define X(code, ...) {#code, __VA_ARGS__},
-#include "cli/terminal/local_codes.def"
-#undef X
-  };
-  return codes;
-}
-
-const LocalCode* find_local_code(std::string_view code) {
-  const auto codes = local_codes();
-  const auto found = std::ranges::find(codes, code, &LocalCode::code);
-  return found == codes.end() ? nullptr : &*found;
-}
-
 }  // namespace svc::cli

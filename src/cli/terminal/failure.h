@@ -90,10 +90,42 @@ struct Failure {
 template <class T, class E = Failure>
 using Result = ::svc::Result<T, E>;
 
+// Codes of this program's errors and warnings, not of the service's.
+struct LocalCode {
+  std::string_view code;  // as in `error.code`, or the `code` of a warning
+  ExitCode exit;          // usually; of a warning: success
+  std::string_view meaning;
+  std::string_view what_to_do;
+  std::string_view retry{};  // if not as the exit code says
+};
+inline constexpr LocalCode local_codes[] = {
+#define X(code, exit, ...) {#code, ExitCode::exit, __VA_ARGS__},
+#include "cli/terminal/local_codes.def"
+#undef X
+};
+// Null if none is called that.
+[[nodiscard]] constexpr const LocalCode* find_local_code(std::string_view code) {
+  const auto found = std::ranges::find(local_codes, code, &LocalCode::code);
+  return found == std::end(local_codes) ? nullptr : &*found;
+}
+// One that the table has: any other does not compile.
+struct KnownCode {
+  const LocalCode* row;
+
+  template <std::convertible_to<std::string_view> Text>
+  consteval KnownCode(const Text& code) : row(find_local_code(code)) {
+    if (row == nullptr) throw "no row in local_codes.def";
+  }
+};
+
 // The message is made of the parts. (text.h)
 template <class... Parts>
 [[nodiscard]] Failure failed(ExitCode exit, std::string_view code, const Parts&... parts) {
   return {.exit = exit, .code = std::string(code), .message = concat(parts...)};
+}
+template <class... Parts>
+[[nodiscard]] Failure failed(KnownCode code, const Parts&... parts) {
+  return failed(code.row->exit, code.row->code, parts...);
 }
 template <class... Parts>
 [[nodiscard]] Failure absent(std::string_view code, const Parts&... parts) {
@@ -101,7 +133,7 @@ template <class... Parts>
 }
 template <class... Parts>
 [[nodiscard]] Failure usage_error(const Parts&... parts) {
-  return failed(ExitCode::usage, "usage", parts...);
+  return failed("usage", parts...);
 }
 template <class... Parts>
 [[nodiscard]] Failure guard(std::string_view code, const Parts&... parts) {
@@ -109,7 +141,7 @@ template <class... Parts>
 }
 template <class... Parts>
 [[nodiscard]] Failure internal_error(const Parts&... parts) {
-  return failed(ExitCode::internal, "internal", parts...);
+  return failed("internal", parts...);
 }
 
 // The end of a dry run, before anything is sent: a success, with the plan in `details`.
@@ -125,19 +157,5 @@ template <class R>
 [[nodiscard]] auto failure_in(R& result) -> decltype(&result.error()) {
   return result || result.error().is_plan() ? nullptr : &result.error();
 }
-
-// Codes of this program's errors and warnings, not of the service's.
-
-struct LocalCode {
-  std::string_view code;  // as in `error.code`, or the `code` of a warning
-  ExitCode exit;          // usually; of a warning: success
-  std::string_view meaning;
-  std::string_view what_to_do;
-  std::string_view retry{};  // if not as the exit code says
-};
-
-[[nodiscard]] std::span<const LocalCode> local_codes();
-// Null if none is called that.
-[[nodiscard]] const LocalCode* find_local_code(std::string_view code);
 
 }  // namespace svc::cli

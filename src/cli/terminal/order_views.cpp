@@ -139,8 +139,7 @@ bool was_cancelled_for(trade::CancelReason reason, const Json& order) {
 std::optional<Failure> not_filled(const Json& order) {
   const auto filled = filled_when_over(order);
   if (!filled || filled->coefficient != 0) return std::nullopt;
-  return failed(ExitCode::not_filled, "not_filled", "the order was accepted, filled nothing and is over",
-                reason_in_brackets(order))
+  return failed("not_filled", "the order was accepted, filled nothing and is over", reason_in_brackets(order))
       .as_retryable();
 }
 
