@@ -54,10 +54,9 @@ std::string completed_decimal(const std::string& text) {
 
 Result<api::MarketId> market_id(const std::string& text) {
   if (api::is_market_id(text)) return api::MarketId{text};
-  return usage_error("\"", text,
-                     "\" is not a market id: upper-case segments joined by single hyphens, such as "
-                     "BTC-USDX-PERP")
-      .with_code("invalid_market_id");
+  return failed("invalid_market_id", "\"", text,
+                "\" is not a market id: upper-case segments joined by single hyphens, such as "
+                "BTC-USDX-PERP");
 }
 
 }  // namespace svc::cli

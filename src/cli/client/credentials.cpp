@@ -344,9 +344,9 @@ std::vector<AgentRecord> registered(const AgentQuestion& question, bool are_live
 }
 
 Failure several_agents(const AgentQuestion& question, const std::vector<AgentRecord>& fitting) {
-  const std::string names = joined(fitting, &AgentRecord::wallet);
-  return no_agent(question, "several agent keys fit: " + names + "; --signer says which", {"agents list"})
-      .with_code("several_agents");
+  return failed("several_agents", "several agent keys fit: ", joined(fitting, &AgentRecord::wallet),
+                "; --signer says which")
+      .to_try({concat("svc -n ", question.network, " agents list")});
 }
 
 AgentChoice agents_of(const AgentQuestion& question, const Address& account) {

@@ -251,10 +251,10 @@ Result<void> check_orders(Connection& connection, const Terms& terms, const std:
                      ", and ", usdx_text(*most), " is allowed");
     }
     if (terms.price_band_bps && beyond_band(order, mark, *terms.price_band_bps)) {
-      return refusal(connection.network(), "price_band_bps", order.buys ? "buying" : "selling", " at ",
-                     format_decimal(*order.price), " is more than ", *terms.price_band_bps, " bps ",
-                     order.buys ? "above" : "below", " the mark price ", format_decimal(mark))
-          .with_code("price_band");
+      return guard("price_band", order.buys ? "buying" : "selling", " at ", format_decimal(*order.price),
+                   " is more than ", *terms.price_band_bps, " bps ", order.buys ? "above" : "below", " the mark price ",
+                   format_decimal(mark))
+          .to_try({guard_setting(connection.network(), "price_band_bps", "VALUE")});
     }
   }
   return {};

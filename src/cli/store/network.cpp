@@ -16,8 +16,7 @@ Failure not_configured(std::string_view name) {
                   "the mainnet host does not resolve yet, and no address is configured; nothing was sent")
         .to_try({"svc network add mainnet --rest https://HOST/v1"});
   }
-  return usage_error("the address of network ", name, " is not configured")
-      .with_code("network_unknown")
+  return failed("network_unknown", "the address of network ", name, " is not configured")
       .to_try({concat("svc network add ", name, " --rest https://HOST/v1")});
 }
 
@@ -45,10 +44,8 @@ Result<HostAddresses> local_addresses(const NetworkConfig& config, const Paths& 
     std::erase_if(running, std::not_fn(&RunningSandbox::is_local));
   if (running.size() > 1) {
     const auto place = [](const RunningSandbox& one) { return one.name + " at " + one.url; };
-    Failure failure =
-        usage_error("several sandboxes are running (", joined(running, place),
-                    "); svc local env --name NAME says how to choose one, and SVC_LOCAL_URL is what it sets")
-            .with_code("several_sandboxes");
+    Failure failure = failed("several_sandboxes", "several sandboxes are running (", joined(running, place),
+                             "); svc local env --name NAME says how to choose one, and SVC_LOCAL_URL is what it sets");
     for (const RunningSandbox& one : running)
       failure.actions.push_back("eval \"$(svc local env --name " + one.name + ")\"");
     return unexpected(std::move(failure));
@@ -125,10 +122,9 @@ Result<NetworkName> choose_network(const std::optional<std::string>& flag, const
                                    const std::optional<std::string>& of_profile) {
   const auto variable = environment.variable("SVC_NETWORK");
   if (!flag && !variable && !of_profile) {
-    return usage_error(
-               "no network is selected, and there is no default; add -n local, -n testnet or "
-               "-n mainnet, or set SVC_NETWORK")
-        .with_code("no_network");
+    return failed("no_network",
+                  "no network is selected, and there is no default; add -n local, -n testnet or "
+                  "-n mainnet, or set SVC_NETWORK");
   }
   const NetworkName name = flag       ? NetworkName{*flag, NamedBy::command_line}
                            : variable ? NetworkName{*variable, NamedBy::environment}

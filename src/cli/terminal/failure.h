@@ -62,10 +62,6 @@ struct Failure {
   bool plan = false;                   // of dry_run()
   bool of_program = false;             // the exit code is that of a program that the command ran
 
-  [[nodiscard]] Failure with_code(std::string other) && {
-    code = std::move(other);
-    return std::move(*this);
-  }
   [[nodiscard]] Failure to_try(std::vector<std::string> commands) && {
     actions = std::move(commands);
     return std::move(*this);

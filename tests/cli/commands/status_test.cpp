@@ -269,7 +269,7 @@ TEST(Explain, KnowsEveryApiCodeHeaderAndCancelReason) {
 TEST(Explain, EveryLocalCodeIsListedWithItsExit) {
   ClientMachine machine;
   const std::regex code(
-      R"re((?:\b(guard|absent)\(|notice\(|refusal\(|code = |with_code\(|not_there\(|failed\((?:ExitCode::([a-z_]+),)?)\s*)re"
+      R"re((?:\b(guard|absent)\(|notice\(|refusal\(|code = |not_there\(|failed\((?:ExitCode::([a-z_]+),)?)\s*)re"
       R"re("([a-z]+(?:_[a-z]+)*)")re");
   const std::map<std::string, std::string> exit_of{{"guard", "local_guard"}, {"absent", "not_found"}};
   for (const auto& entry : fs::recursive_directory_iterator(test::source_folder() / "src/cli")) {
