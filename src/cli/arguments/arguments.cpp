@@ -83,9 +83,13 @@ void Arguments::add(bool& into, const Argument& row) {
 }
 
 void Arguments::add(std::string& into, const Argument& row) {
-  Declared& one = declare(row, text_into(into, may_be_empty(row.names)));
-  one.positional = one.required = true;
+  Declared& one = declare(row, text_into(into, !row.is_flag() && may_be_empty(row.names)));
+  one.positional = one.required = !row.is_flag();
   if (row.names == market_word) markets_.push_back(&into);
+}
+
+void Arguments::add(std::filesystem::path& into, const Argument& row) {
+  declare(row, text_into(into, false));
 }
 
 void Arguments::add(std::optional<std::string>& into, const Argument& row) {

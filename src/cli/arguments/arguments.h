@@ -2,7 +2,7 @@
 // its help.
 #pragma once
 
-#include <memory>
+#include <filesystem>
 
 #include "base/address.h"
 #include "cli/terminal/failure.h"
@@ -67,12 +67,13 @@ class Arguments {
 
   // Positionals and values of flags may be empty only if they are called TEXT, or Q for a query.
 
-  // The type of the value tells how it is read: a std::string is a positional that must be given, a std::optional of
-  // one may be left out or is a flag with a value; a number, an address, a choice or a bool is a flag; a std::vector
-  // takes all remaining words, or those of a flag that may be repeated. Positionals are filled in the order in which
-  // they are declared. A flag with a value that is given twice is an error, so that no value is silently lost.
+  // The type of the value tells how it is read: a std::string is a positional that must be given, or the value of a
+  // flag; a std::optional of one may be left out as well; a number, an address, a path, a choice or a bool is a flag; a
+  // std::vector takes all remaining words, or those of a flag that may be repeated. Positionals are filled in the order
+  // in which they are declared. A flag with a value that is given twice is an error, so that no value is silently lost.
   void add(bool& into, const Argument& row);
   void add(std::string& into, const Argument& row);
+  void add(std::filesystem::path& into, const Argument& row);
   void add(std::optional<std::string>& into, const Argument& row);
   void add(std::vector<std::string>& into, const Argument& row);
   void add(std::optional<std::uint64_t>& into, const Argument& row);

@@ -25,14 +25,6 @@ constexpr std::array fields_words{"refuse"sv, "accept"sv};
 
 // Readers of one setting each.
 
-template <class Value>
-Arguments::Reader as_given(Value& into) {
-  return [&into](const std::string& given) {
-    into = given;
-    return std::string();
-  };
-}
-
 // `parse` returns a Result with a sentence, or an optional; then `expected` is the sentence.
 template <class Parse, class Value>
 Arguments::Reader parsed_by(Parse parse, Value& into, std::string_view expected = {}) {
@@ -76,9 +68,9 @@ class Serve final : public Command {
     arguments.bounded("--port", options.port, 0, port_max, "N",
                       "port (default 9090, of local run a free one; 0: any free one)");
     arguments.add(options.allow_remote, {"--allow-remote", "allow an address that others can reach"});
-    arguments.read(
-        {"--advertise", "where the other nodes of a cluster reach this one (default: where it listens)", "HOST[:PORT]"},
-        as_given(options.advertise));
+    arguments.add(options.advertise,
+                  {"--advertise", "where the other nodes of a cluster reach this one (default: where it listens)",
+                   "HOST[:PORT]"});
     arguments.add(name_, {"--name", "name under which `svc local` finds it (default: default)", "NAME"});
     arguments.add(identity_, {"--as", "which network it is (default local)", {}, api::network_texts});
     arguments.read({"--networks", "serve several at once, told apart by Host: local,testnet,mainnet", "LIST"},
@@ -121,11 +113,9 @@ class Serve final : public Command {
     arguments.add(markets_, {"--markets", "markets of your own: a JSON array", "FILE"});
     arguments.read({"--latency", "hold every answer back so long (real time): 5ms, or 5ms+-2", "DELAY"},
                    parsed_by(sim::parse_latency, options.latency));
-    arguments.read({"--load", "begin with a state that --dump or svc local dump wrote", "FILE"},
-                   as_given(options.load_file));
-    arguments.read({"--dump", "write the whole state to this file at the end", "FILE"}, as_given(options.dump_file));
-    arguments.read({"--config-out", "write the ready line and all settings to this file", "FILE"},
-                   as_given(options.config_file));
+    arguments.add(options.load_file, {"--load", "begin with a state that --dump or svc local dump wrote", "FILE"});
+    arguments.add(options.dump_file, {"--dump", "write the whole state to this file at the end", "FILE"});
+    arguments.add(options.config_file, {"--config-out", "write the ready line and all settings to this file", "FILE"});
     arguments.bounded("--chain-block-ms", options.money.chain.block_ms, 1, limits::chain_block_ms_max, "N",
                       "block time of the bridge's chain (default 12000); a state folder keeps its first");
     arguments.bounded(
@@ -137,8 +127,8 @@ class Serve final : public Command {
     arguments.read({"--flow", "who trades besides the clients (default bots)", "bots|none|tape:FILE"},
                    [this](const std::string& given) { return take_flow(given); });
     // The global flag records requests of clients.
-    arguments.read(hiding_global({"--record", "record every command on a tape for --flow tape:FILE", "FILE"}),
-                   as_given(options.record_file));
+    arguments.add(options.record_file,
+                  hiding_global({"--record", "record every command on a tape for --flow tape:FILE", "FILE"}));
     arguments.read({"--clock", "its clock (default real)", "real|manual|xN"}, [this](const std::string& given) {
       options_.clock_given = true;
       return parsed_by(sim::parse_clock_pace, options_.clock)(given);
@@ -148,14 +138,13 @@ class Serve final : public Command {
                    parsed_by(sim::parse_limit_scale, options.limits));
     arguments.add(options.unknown_fields,
                   {"--unknown-fields", "what becomes of unknown body fields", {}, fields_words});
-    arguments.read({"--client-ip-header", "header that carries the client's address", "NAME"},
-                   as_given(options.client_ip_header));
+    arguments.add(options.client_ip_header, {"--client-ip-header", "header that carries the client's address", "NAME"});
     arguments.add(options.log,
                   {"--log", "request log on standard error (default pretty; failed: refusals only)", {}, log_words});
     arguments.read(
         {"--state", "keep everything in this folder, or on etcd://HOST:PORT,..., and go on from there", "DIR"},
         [this](const std::string& given) { return take_state(given); });
-    arguments.read({"--ready-file", "write the ready line to this file as well", "FILE"}, as_given(options.ready_file));
+    arguments.add(options.ready_file, {"--ready-file", "write the ready line to this file as well", "FILE"});
     arguments.read({"--ready-fd", "write the ready line to this descriptor as well", "N"},
                    [this](const std::string& given) { return take_descriptor(given); });
   }
