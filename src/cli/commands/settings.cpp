@@ -10,6 +10,8 @@
 namespace svc::cli {
 namespace {
 
+using namespace std::string_view_literals;
+
 // The place of a guard: "guards.KEY" for all networks with real funds, "guards.NETWORK.KEY" for one.
 struct Guard {
   std::string section, key;
@@ -198,32 +200,23 @@ Result<Answer> list_profiles(Context& context) {
 }
 
 // Flags that a profile cannot hold, and that do nothing here.
-Result<void> refuse_passing(const Globals& globals) {
-  for (const auto& [is_given, flag] : {std::pair{globals.rate_share_percent.has_value(), "--rate-share"},
-                                       {globals.allow_duplicate, "--allow-duplicate"},
-                                       {globals.no_reconcile, "--no-reconcile"},
-                                       {globals.record_file.has_value(), "--record"},
-                                       {globals.confirm.has_value(), "--confirm"},
-                                       {globals.password_fd.has_value(), "--password-fd"},
-                                       {globals.print_canonical, "--print-canonical"},
-                                       {globals.debug_http, "--debug-http"},
-                                       {globals.jq.has_value(), "--jq"},
-                                       {globals.text_template.has_value(), "--template"},
-                                       {!globals.fields.empty(), "--fields"},
-                                       {globals.wide, "--wide"},
-                                       {globals.no_header, "--no-header"},
-                                       {globals.quiet, "--quiet"},
-                                       {globals.verbose, "--verbose"},
-                                       {globals.no_input, "--no-input"},
-                                       {globals.yes, "--yes"}})
-    if (is_given) return usage_error(std::string(flag) + ": a profile cannot hold it");
+Result<void> refuse_passing(const std::vector<std::string>& words) {
+  constexpr std::array passing{"--rate-share"sv, "--allow-duplicate"sv, "--no-reconcile"sv,    "--record"sv,
+                               "--confirm"sv,    "--password-fd"sv,     "--print-canonical"sv, "--debug-http"sv,
+                               "--jq"sv,         "--template"sv,        "--fields"sv,          "--wide"sv,
+                               "--no-header"sv,  "--quiet"sv,           "--verbose"sv,         "--no-input"sv,
+                               "--yes"sv};
+  LineFlags line;
+  static_cast<void>(line.arguments.parse(words));
+  const auto first = std::ranges::find_first_of(passing, line.arguments.given());
+  if (first != passing.end()) return usage_error(*first, ": a profile cannot hold it");
   return {};
 }
 
 // The profile holds the flags of this line.
 Result<Answer> add_profile(Context& context, const std::string& name) {
   SVC_TRY(check_name("a profile", name));
-  SVC_TRY(refuse_passing(context.globals()));
+  SVC_TRY(refuse_passing(context.line().words));
   const auto paths = SVC_TRY(context.paths());
   std::vector<std::pair<std::string, std::string>> entries;
   Json data = Json::object({{"name", name}});
