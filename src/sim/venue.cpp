@@ -299,6 +299,7 @@ void Venue::join_cluster(const PeerDial& dial) {
   NetworkInstance& network = seats_.front().exchange->network();
   network.is_current = [this] { return cluster_->is_current(); };
   network.is_cut_off = [this] { return cluster_->is_cut_off(); };
+  network.hears_writer = [this] { return cluster_->hears_writer(); };
   network.cluster_state = [this] {
     const auto report = cluster_->report();
     if (!report.takes_writes) return api::ServiceState::down;

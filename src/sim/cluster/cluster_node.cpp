@@ -223,6 +223,7 @@ void ClusterNode::start_over() {
 
 // Whoever missed some finds a gap, or that the leader is further, and reads the log.
 void ClusterNode::receive_rows(const std::vector<std::string>& messages) {
+  if (!messages.empty()) rows_heard_ms_ = clock_.now_ms();
   {
     const std::lock_guard lock(rows_mutex_);
     for (const std::string& message : messages) {

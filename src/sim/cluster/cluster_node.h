@@ -27,6 +27,7 @@
 namespace svc::limits {
 inline constexpr std::int64_t cluster_step_ms = 20;         // between two looks of the thread that follows
 inline constexpr std::int64_t cluster_rows_wait_ms = 100;   // for rows of the leader; then it is asked how far it is
+inline constexpr std::int64_t cluster_rows_fresh_ms = 50;   // after rows the leader is believed to answer
 inline constexpr std::size_t cluster_rows_max = 64;         // messages of it that wait to be applied
 inline constexpr std::int64_t cluster_proof_ms = 2'000;     // to show that a node is current; then 503
 inline constexpr std::int64_t cluster_lag_look_ms = 250;    // between two questions how far the leader is
@@ -86,6 +87,12 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
   }
   // For limits::cluster_cut_off_ms nothing has shown that this node has everything in the log.
   [[nodiscard]] bool is_cut_off() const { return clock_.now_ms() - current_ms_ > limits::cluster_cut_off_ms; }
+  // Whether the leader wrote just now, so that it takes an order whose caller does not prove first that this node is
+  // current: where it does not answer, no order shall wait for it. (D-1150)
+  [[nodiscard]] bool hears_writer() const {
+    return leads_ ? is_lease_ours() && !log_.is_stuck()
+                  : clock_.now_ms() - rows_heard_ms_ < limits::cluster_rows_fresh_ms;
+  }
   // Whether is_current() may take long.
   [[nodiscard]] bool may_wait_to_be_current() const {
     return leads_ ? is_writing_now() : !held_lease_.covers(position_);
@@ -247,6 +254,7 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
   std::atomic<std::uint64_t> position_{0};         // applied here, while it follows
   std::atomic<std::uint64_t> leader_position_{0};  // as told last
   std::atomic<TimestampMs> leader_heard_ms_{0};    // when it last said that it leads
+  std::atomic<TimestampMs> rows_heard_ms_{0};      // when it last passed on what it wrote
   std::atomic<TimestampMs> current_ms_{0};         // when this node was last known to have everything in the log
   std::atomic<TimestampMs> heard_ms_{0};           // when another node reached this one, or there was none
   std::atomic<TimestampMs> reached_ms_{0};         // when this one, which leads and was not heard, reached an idle one

@@ -160,6 +160,8 @@ class NetworkInstance {
   std::function<bool()> is_current;
   // Likewise: whether it has missed for a while what others may have written. Does not wait.
   std::function<bool()> is_cut_off = [] { return false; };
+  // Likewise: whether the node that writes was heard just now. Does not wait.
+  std::function<bool()> hears_writer = [] { return true; };
   // Likewise: what GET /status says of the node.
   std::function<api::ServiceState()> cluster_state;
   // Why the log in a folder takes no writes now; empty: it does, or there is none. Set before the first request.

@@ -84,7 +84,10 @@ ServicesState::ServicesState(const ServiceTerms& terms)
 
 bool ServicesState::all_stand(const Entitlements& entitlements, TimestampMs now_ms) const {
   return std::ranges::all_of(entitlements, [&](const Entitlement& one) {
-    if (const auto* key = std::get_if<std::string>(&one.by)) return keys.find(*key) != nullptr;
+    if (const auto* id = std::get_if<std::string>(&one.by)) {
+      const auto key = keys.find(*id);
+      return key != nullptr && key->account == one.account;
+    }
     const auto agent = agents.find(std::get<Address>(one.by), now_ms);
     return agent && agent->account == one.account;
   });

@@ -69,6 +69,47 @@ TEST_F(GatewayTest, ASecretInPlaceOfAKeyIdIsNotLogged) {
   EXPECT_EQ(last().note.value_or("").find(secret), std::string::npos);
 }
 
+// The log decides about an order, so that a node of several may pass it on while it shows less than another one.
+// (D-1150)
+TEST_F(GatewayTest, OnlyAnOrderByAGenuineKeyPassesANodeThatMayNotBeCurrent) {
+  int asked = 0;
+  bool hears_writer = true;
+  local.is_current = [&] { return ++asked < 0; };
+  local.hears_writer = [&] { return hears_writer; };
+  int placed = 0;
+  local.handlers.bind<ops::PlaceOrder>([&](RequestContext&, const api::OrderRequest&) -> Answer<ops::PlaceOrder> {
+    ++placed;
+    return ResponseOf<ops::PlaceOrder>{};
+  });
+  const auto minted = mint(local);
+  const std::string body =
+      R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Market","quantity":"1","time_in_force":"IOC"})";
+  const auto order = [&](const MintedKey& key) { return signed_request(local, key, "POST", "/orders", body); };
+  EXPECT_EQ(send(order(minted)).status, 201);
+  EXPECT_EQ(asked, 0);
+
+  HttpRequest forged = order(minted);
+  forged.body = body + ' ';
+  HttpRequest by_agent = order(minted);
+  by_agent.headers.add("X-Agent", to_string(alice));
+  HttpRequest with_action = order(minted);
+  with_action.headers.add("X-Action-Signature", "0x00");
+  const std::vector<HttpRequest> others{order({.id = "svc_0123456789abcdef", .secret = minted.secret}),
+                                        forged,
+                                        by_agent,
+                                        with_action,
+                                        signed_read(local, minted),
+                                        signed_request(local, minted, "POST", "/orders/preview", body)};
+  for (const HttpRequest& other : others) {
+    EXPECT_EQ(send(other).status, 503) << other.target;
+    EXPECT_EQ(last().rule, "not_current");
+  }
+  EXPECT_EQ(asked, static_cast<int>(others.size()));
+  hears_writer = false;
+  EXPECT_EQ(send(order(minted)).status, 503);
+  EXPECT_EQ(placed, 1);
+}
+
 TEST_F(GatewayTest, UnknownPathsAreNotFoundInTheEnvelopeOfTheirArea) {
   EXPECT_EQ(send(get("/nothing")).body, R"({"code":"not_found","message":"No operation has this path"})");
   for (const char* path : {"/api/v1/bridge/nothing", "/v1/api/v1/bridge/nothing"})

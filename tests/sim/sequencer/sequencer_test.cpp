@@ -171,6 +171,8 @@ TEST_F(SequencerTest, AKeyEntitlesUntilItIsDeletedAndAnAgentUntilItExpires) {
   EXPECT_TRUE(by_key());
   ASSERT_TRUE(sequencer.submit(ServiceCommand(DeleteKey{.account = account_of(2), .id = id}))) << "not its own";
   EXPECT_TRUE(by_key());
+  EXPECT_FALSE(
+      sequencer.submit(Unit{.body = CommandBody(deposit(2, 1)), .by = {{.account = account_of(2), .by = id}}}));
   ASSERT_TRUE(sequencer.submit(ServiceCommand(DeleteKey{.account = account_of(1), .id = id})));
   EXPECT_FALSE(by_key());
 
