@@ -512,10 +512,10 @@ void StreamHub::forget_accounts() {
   }
 }
 
-void StreamHub::publish(StreamTopic& topic, const Stamp& stamp, StreamContent content) {
-  StreamEntry entry{.seq = topic.advance(), .stamp = stamp, .content = std::move(content)};
+template <class Content>
+void StreamHub::publish(StreamTopic& topic, const Stamp& stamp, Content&& content) {
+  const StreamEntry& entry = topic.add(stamp, std::forward<Content>(content));
   if (topic.heard()) add_frame(topic, topic.event_text(entry.seq, payload_text(markets(), entry), stamp));
-  topic.remember(std::move(entry));
 }
 
 MarketTopics& StreamHub::touch(engine::MarketIndex market) {

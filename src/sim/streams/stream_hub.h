@@ -191,7 +191,9 @@ class StreamHub final : public Follower {
   }
   void forget_accounts();
 
-  void publish(StreamTopic& topic, const Stamp& stamp, StreamContent content);
+  // As a StreamContent.
+  template <class Content>
+  void publish(StreamTopic& topic, const Stamp& stamp, Content&& content);
   void add_frame(StreamTopic& topic, std::string_view text) {
     if (topic.add_frame(text)) framed_.push_back(&topic);
   }

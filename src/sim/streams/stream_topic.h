@@ -64,13 +64,14 @@ class StreamTopic {
   [[nodiscard]] const TopicLabel& label() const { return label_; }
   [[nodiscard]] std::uint64_t seq() const { return seq_; }
 
-  // The next event's sequence number.
+  // The next event's sequence number, of one that is not kept.
   std::uint64_t advance() { return ++seq_; }
-  // Stores the event of the present sequence number.
-  void remember(StreamEntry entry) {
-    SVC_ASSERT(entry.seq == seq_);
-    kept_.push_back(std::move(entry));
-    if (kept_.size() > replay_max_) kept_.pop_front();
+  // The next event, which is made where it is kept.
+  template <class Content>
+  const StreamEntry& add(const Stamp& stamp, Content&& content) {
+    SVC_ASSERT(replay_max_ > 0);
+    if (kept_.size() == replay_max_) kept_.pop_front();
+    return kept_.emplace_back(advance(), stamp, std::forward<Content>(content));
   }
   // As after `seq` events, none of which is kept.
   void begin_with(std::uint64_t seq) {
