@@ -13,13 +13,6 @@
 
 namespace svc::engine {
 
-// A position at mark (rules 5.2 and 5.4).
-struct Valuation {
-  i128 unrealized = 0;
-  i128 initial = 0;
-  i128 maintenance = 0;
-};
-
 // One account in one market.
 struct Holding {
   Position position;
@@ -28,7 +21,7 @@ struct Holding {
   OpenSide buys{Side::buy};
   OpenSide sells{Side::sell};
   std::vector<Slot> waiting;     // untriggered conditionals, in acceptance order
-  Valuation valuation;           // kept by revalue(): changes with the position, the mark and the leverage
+  Valuation valuation;           // changes with the position, the mark and the leverage
   Usdx order_margin_reported{};  // as of the last OrderMarginChanged
   bool touched = false;          // during this step
 

@@ -117,12 +117,12 @@ Reject check_margin(const State& state, const Market& market, const Entry& entry
   if (strictly_reduces(order.side, order.remaining(), holding.position.size)) {
     if (!fills) return Reject::none;
     const Shadow& after = plan.taker();
-    const i128 equity = isolated ? after.isolated(market).equity : after.cross(market).equity;
+    const i128 equity = isolated ? after.isolated().equity : after.cross().equity;
     return equity >= 0 ? Reject::none : Reject::insufficient_margin;
   }
 
   const Exposure& position = fills ? plan.taker().position : holding.position;
-  const Valuation at_mark = fills ? valuation_of(market, position, terms.leverage) : holding.valuation;
+  const Valuation& at_mark = fills ? plan.taker().at_mark : holding.valuation;
   i128 available = (fills ? plan.taker().balance : account.balance).value;
   available += available_elsewhere(state, account, market.index);
   if (!isolated) available += at_mark.unrealized - at_mark.initial;
@@ -228,11 +228,6 @@ Order order_from(const State& state, AccountIndex account, const OrderParams& pa
   order.expires = params.expires_at_ms != 0;
   order.created_ms = order.updated_ms = state.now_ms;
   return order;
-}
-
-bool may_rest(const Order& order) {
-  return !is_market_family(order.type) &&
-         (order.time_in_force == TimeInForce::gtc || order.time_in_force == TimeInForce::post_only);
 }
 
 Reject check_room(const State& state, const Entry& entry) {

@@ -40,7 +40,10 @@ struct Entry {
 [[nodiscard]] Reject check_room(const State& state, const Entry& entry);
 
 // Whether a remainder of the order rests on the book.
-[[nodiscard]] bool may_rest(const Order& order);
+[[nodiscard]] inline bool may_rest(const Order& order) {
+  return !is_market_family(order.type) &&
+         (order.time_in_force == TimeInForce::gtc || order.time_in_force == TimeInForce::post_only);
+}
 
 // What would become of an order (rule 3.15), by the same checks and the same plan.
 [[nodiscard]] Preview preview_order(const State& state, const PlaceOrder& command, TimestampMs now_ms);

@@ -74,7 +74,7 @@ void settle(Step& step, AccountIndex account, Market& market, const Booking& boo
   const LegEffect& effect = booking.effect;
   const Lots before = position.size;
   static_cast<Exposure&>(position) = booking.after;
-  revalue(market, holding);
+  holding.valuation = booking.at_mark;
   if (before == Lots{} && holding.has_position()) market.holders.add(account);
   if (before != Lots{} && !holding.has_position()) market.holders.remove(account);
   market.open_interest += std::max(position.size, Lots{}) - std::max(before, Lots{});
@@ -95,14 +95,16 @@ void settle(Step& step, AccountIndex account, Market& market, const Booking& boo
   }
   step.report_position(account, market, cause.position);
   step.add_balance(account, effect.balance, cause.balance);
-  step.touch(account, market.index);
+  step.touch_orders(account, market.index);
 }
 
 // The leg booked on the current position.
 Booking booked(const State& state, AccountIndex account, const Market& market, const Leg& leg) {
   const Holding& holding = state.holding(account, market.index);
   Booking booking{.leg = leg, .after = holding.position};
-  book_leg(booking.after, leg, market.terms(holding), market.schedule, booking.effect);
+  const MarginTerms terms = market.terms(holding);
+  book_leg(booking.after, leg, terms, market.schedule, booking.effect);
+  booking.at_mark = valuation_of(market, booking.after, terms.leverage);
   return booking;
 }
 
@@ -173,7 +175,7 @@ void liquidation_trade(Step& step, Market& market, const ForcedFill& fill) {
   SVC_ASSERT(maker_account != account);
   const Leg maker_leg{
       .side = opposite(side), .lots = fill.lots, .quote = leg.quote, .fee = fee_of(leg.quote, market.spec.maker_fee)};
-  trade(step, market, {.account = account, .order = fill.order, .side = side}, fill.maker,
+  trade(step, market, {.account = account, .order = fill.order, .client_id = {}, .side = side}, fill.maker,
         booked(step.state, account, market, leg), booked(step.state, maker_account, market, maker_leg),
         {PositionCause::liquidation, BalanceCause::liquidation});
   step.add_insurance(fill.liquidation_fee, FundCause::liquidation_fee, address, market.index);

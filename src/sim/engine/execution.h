@@ -10,7 +10,7 @@ namespace svc::engine {
 struct Aggressor {
   AccountIndex account;
   OrderId order{};
-  ClientId client_id{};
+  const ClientId& client_id;
   Side side = Side::buy;
 };
 

@@ -75,7 +75,7 @@ bool maker_bears(const State& state, const Market& market, const Order& maker, L
   Booking booking{
       .leg = {.side = maker.side, .lots = lots, .quote = quote, .fee = fee_of(quote, market.spec.maker_fee)}};
   after.book(booking, market);
-  return maker_may_fill(market, before, after, maker.side, lots);
+  return maker_may_fill(before, after, maker.side, lots);
 }
 
 Lots fillable(const State& state, const Order& maker, Lots wanted) {
@@ -430,6 +430,7 @@ bool lasts(const Standstill& still, const State& state) {
 // The common case, without allocating: no touched account is under water, and whoever waits goes on waiting.
 bool nothing_to_do(const State& state) {
   const auto waits = [&](AccountIndex account) {
+    if (state.waiting.empty()) return false;
     const auto first = state.waiting.lower_bound({.account = account});
     return first != state.waiting.end() && first->account == account;
   };

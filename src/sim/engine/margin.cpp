@@ -9,11 +9,8 @@
 namespace svc::engine {
 namespace {
 
-// Reserved by the part of a side that is not exempt.
-i128 side_margin(const Market& market, std::int64_t leverage, const OpenSide& side, Lots exempt) {
-  if (exempt == Lots{}) return side.reserved();
-  if (exempt >= side.lots()) return 0;
-  if (const i128* known = side.margin_beyond(exempt)) return *known;
+// Requires 0 < exempt < side.lots().
+i128 margin_beyond(const Market& market, std::int64_t leverage, const OpenSide& side, Lots exempt) {
   const OpenSide::Boundary boundary = side.boundary(exempt);
   i128 margin = boundary.reserved_behind + boundary.entry.reserved();
   if (boundary.exempt > Lots{}) {
@@ -23,6 +20,14 @@ i128 side_margin(const Market& market, std::int64_t leverage, const OpenSide& si
   }
   side.remember_margin_beyond(exempt, margin);
   return margin;
+}
+
+// Reserved by the part of a side that is not exempt.
+i128 side_margin(const Market& market, std::int64_t leverage, const OpenSide& side, Lots exempt) {
+  if (exempt == Lots{}) return side.reserved();
+  if (exempt >= side.lots()) return 0;
+  if (const i128* known = side.margin_beyond(exempt)) return *known;
+  return margin_beyond(market, leverage, side, exempt);
 }
 
 // As above with the extra order, which takes its share of the exemption.
@@ -137,10 +142,8 @@ bool in_liquidation(const Account& account) {
   return *account.in_liquidation;
 }
 
-i128 reservation(const Market& market, std::int64_t leverage, Ticks price, Lots part, Lots whole) {
-  const Usdx quote = market.quote(price, part);
-  return market.schedule.initial_of_part(quote.value, market.quote(price, whole).value, leverage) +
-         fee_of(quote, market.spec.taker_fee).value;
+i128 reservation(const Market& market, std::int64_t leverage, Usdx part, Usdx whole) {
+  return market.schedule.initial_of_part(part.value, whole.value, leverage) + fee_of(part, market.spec.taker_fee).value;
 }
 
 void revalue(const Market& market, Holding& holding) {
@@ -149,9 +152,11 @@ void revalue(const Market& market, Holding& holding) {
 
 i128 order_margin(const Market& market, const Holding& holding) {
   const Lots size = holding.position.size;
-  const std::int64_t leverage = market.terms(holding).leverage;
-  return std::max(side_margin(market, leverage, holding.buys, reducible(Side::buy, size)),
-                  side_margin(market, leverage, holding.sells, reducible(Side::sell, size)));
+  // A position exempts orders of the other side only.
+  const OpenSide& increasing = holding.open(side_of(size));
+  const OpenSide& reducing = holding.open(opposite(side_of(size)));
+  return std::max(increasing.reserved(),
+                  side_margin(market, market.terms(holding).leverage, reducing, magnitude(size)));
 }
 
 i128 order_margin(const State& state, const Market& market, const Holding& holding, Lots size,

@@ -30,9 +30,13 @@ struct Health {
 
 // What this part of an order reserves, which increases the position: initial margin, by the tier of the whole order,
 // plus the taker fee. (D-170)
-[[nodiscard]] i128 reservation(const Market& market, std::int64_t leverage, Ticks price, Lots part, Lots whole);
+[[nodiscard]] i128 reservation(const Market& market, std::int64_t leverage, Usdx part, Usdx whole);
+[[nodiscard]] inline i128 reservation(const Market& market, std::int64_t leverage, Ticks price, Lots part, Lots whole) {
+  return reservation(market, leverage, market.quote(price, part), market.quote(price, whole));
+}
 [[nodiscard]] inline i128 reservation(const Market& market, std::int64_t leverage, Ticks price, Lots whole) {
-  return reservation(market, leverage, price, whole, whole);
+  const Usdx quote = market.quote(price, whole);
+  return reservation(market, leverage, quote, quote);
 }
 
 // An order that does not exist yet, and changes to existing orders: for judging a plan before it is executed.

@@ -91,9 +91,6 @@ struct Market : MarketState {
   [[nodiscard]] i128 initial_margin(const Exposure& exposure, std::int64_t leverage) const {
     return schedule.initial(notional(exposure), leverage);
   }
-  [[nodiscard]] i128 maintenance_margin(const Exposure& exposure) const {
-    return schedule.maintenance(notional(exposure));
-  }
 
   void set_mark(Ticks price) {
     const Rational& band = spec.price_band;

@@ -117,7 +117,11 @@ OpenEntry* OpenSide::after(OpenEntry& entry) {
 void OpenSide::add(const OpenEntry& entry, std::int64_t lots, std::int64_t reserved) {
   lots_ += lots;
   reserved_ += reserved;
-  known_exempt_ = {};
+  if (entry.ahead_ || &entry == split_) {
+    known_exempt_ = {};
+  } else {
+    known_margin_ += reserved;
+  }
   if (!entry.ahead_) return;
   split_lots_ += lots;
   split_reserved_ += reserved;
@@ -126,8 +130,12 @@ void OpenSide::add(const OpenEntry& entry, std::int64_t lots, std::int64_t reser
 void OpenSide::insert(OpenEntry& entry, std::int32_t price, Slot slot, OpenEntry::Claim claim) {
   entry.rank_ = rank(price);
   entry.slot_ = slot;
-  entries_.insert(entry);
-  OpenEntry* const next = after(entry);
+  Prices::insert_commit_data place;
+  auto [price_of, is_new] = prices_.insert_check(entry.rank_, place);
+  if (is_new) price_of = prices_.insert_commit(entry, place);
+  const auto worse = std::next(price_of);
+  OpenEntry* const next = worse == prices_.end() ? nullptr : &*worse;
+  entries_.insert(next == nullptr ? entries_.end() : entries_.iterator_to(*next), entry);
   entry.ahead_ = next != nullptr && next->ahead_;
   if (next == split_ && !entry.ahead_) split_ = &entry;
   entry.lots_ = claim.lots;
@@ -137,8 +145,16 @@ void OpenSide::insert(OpenEntry& entry, std::int32_t price, Slot slot, OpenEntry
 
 void OpenSide::remove(OpenEntry& entry) {
   add(entry, -entry.lots(), -entry.reserved());
-  if (&entry == split_) split_ = after(entry);
-  entries_.erase(entries_.iterator_to(entry));
+  OpenEntry* const next = after(entry);
+  if (&entry == split_) split_ = next;
+  const auto at = entries_.iterator_to(entry);
+  const bool is_first = at == entries_.begin() || std::prev(at)->rank_ != entry.rank_;
+  if (is_first && next != nullptr && next->rank_ == entry.rank_) {
+    prices_.replace_node(prices_.iterator_to(entry), *next);
+  } else if (is_first) {
+    prices_.erase(prices_.iterator_to(entry));
+  }
+  entries_.erase(at);
 }
 
 void OpenSide::update(OpenEntry& entry, OpenEntry::Claim claim) {
@@ -160,6 +176,7 @@ OpenSide::Boundary OpenSide::boundary(Lots exempt) const {
     split_lots_ += split->lots();
     split_reserved_ += split->reserved();
   }
+  if (&*split != split_) known_exempt_ = {};
   split_ = &*split;
   return {*split, exempt - Lots{split_lots_}, reserved_ - split_reserved_ - split->reserved()};
 }

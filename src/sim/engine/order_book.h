@@ -12,6 +12,7 @@
 
 #include <array>
 #include <bit>
+#include <boost/intrusive/list.hpp>
 #include <boost/intrusive/set.hpp>
 #include <cstdlib>
 #include <functional>
@@ -325,8 +326,9 @@ inline void OrderBook::reduce(Slot slot, Lots by) {
   levels_.at(price_of(node)).lots -= by.value;
 }
 
-// A resting order in its owner's list.
-class OpenEntry : public boost::intrusive::set_base_hook<boost::intrusive::link_mode<boost::intrusive::normal_link>,
+// A resting order in its owner's list, and in the tree of prices if it is the first of its price.
+class OpenEntry : public boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::normal_link>>,
+                  public boost::intrusive::set_base_hook<boost::intrusive::link_mode<boost::intrusive::normal_link>,
                                                          boost::intrusive::optimize_size<true>> {
  public:
   // What the order claims of its owner's margin: nothing if it is reduce-only, which neither reserves nor offsets.
@@ -363,8 +365,7 @@ class OpenSide {
 
  public:
   // Best first, and those of one price in the order of their arrival.
-  using Entries = boost::intrusive::multiset<OpenEntry, boost::intrusive::key_of_value<RankOf>,
-                                             boost::intrusive::compare<std::greater<>>>;
+  using Entries = boost::intrusive::list<OpenEntry>;
 
   explicit OpenSide(Side side) : side_(side), flip_(side == Side::buy ? 0 : -1) {}
 
@@ -393,7 +394,7 @@ class OpenSide {
   };
   [[nodiscard]] Boundary boundary(Lots exempt) const;
 
-  // The margin reserved beyond an exemption, if computed since the side last changed; null otherwise.
+  // The margin reserved beyond an exemption, if it is known; null otherwise.
   [[nodiscard]] const i128* margin_beyond(Lots exempt) const {
     return exempt == known_exempt_ ? &known_margin_ : nullptr;
   }
@@ -410,6 +411,12 @@ class OpenSide {
 
  private:
   [[nodiscard]] std::int32_t rank(std::int32_t price) const { return price ^ flip_; }
+  // The first entries of the prices, best first.
+  using Prices =
+      boost::intrusive::set<OpenEntry, boost::intrusive::key_of_value<RankOf>,
+                            boost::intrusive::compare<std::greater<>>, boost::intrusive::constant_time_size<false>>;
+
+  // The next worse entry; null if there is none.
   [[nodiscard]] OpenEntry* after(OpenEntry& entry);
   // Adjusts the sums when an entry changes by that much.
   void add(const OpenEntry& entry, std::int64_t lots, std::int64_t reserved);
@@ -417,6 +424,7 @@ class OpenSide {
   Side side_;
   std::int32_t flip_;  // complements the prices of sells
   mutable Entries entries_;
+  Prices prices_;
   i128 reserved_ = 0;
   std::int64_t lots_ = 0;
   Lots reduce_only_lots_{};
@@ -426,6 +434,7 @@ class OpenSide {
   mutable std::int64_t split_lots_ = 0;
   mutable i128 split_reserved_ = 0;
 
+  // The margin beyond the exemption that ends at the split.
   mutable Lots known_exempt_{};  // 0: nothing is known
   mutable i128 known_margin_ = 0;
 };

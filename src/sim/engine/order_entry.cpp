@@ -90,24 +90,28 @@ Order extract_order(Step& step, Slot slot) {
   return order;
 }
 
-// Keeps the reduce-only orders of a holding within its position, best first; the excess is cut (rule 3.6).
-void trim_reduce_only(Step& step, AccountIndex account, Market& market) {
-  Holding& holding = step.state.holding(account, market.index);
-  const Lots size = holding.position.size;
-  for (OpenSide* side : {&holding.buys, &holding.sells}) {
-    Lots allowed = reducible(side->side(), size);
-    if (side->reduce_only_lots() <= allowed) continue;
-    // Cutting changes the list being walked, so the cuts are collected first.
-    std::vector<std::pair<Slot, Lots>> cuts;
-    for (const OpenEntry& entry : side->entries()) {
-      const Order& order = step.state.orders[entry.slot()];
-      if (!order.reduce_only) continue;
-      const Lots kept = std::min(allowed, order.remaining());
-      allowed -= kept;
-      if (kept < order.remaining()) cuts.emplace_back(entry.slot(), order.remaining() - kept);
-    }
-    for (const auto& [slot, by] : cuts) shrink(step, slot, by, CancelReason::reduce_only);
+// Cuts the reduce-only orders of a side to that many lots, best first.
+void cut_reduce_only(Step& step, const OpenSide& side, Lots allowed) {
+  // Cutting changes the list being walked, so the cuts are collected first.
+  std::vector<std::pair<Slot, Lots>> cuts;
+  for (const OpenEntry& entry : side.entries()) {
+    const Order& order = step.state.orders[entry.slot()];
+    if (!order.reduce_only) continue;
+    const Lots kept = std::min(allowed, order.remaining());
+    allowed -= kept;
+    if (kept < order.remaining()) cuts.emplace_back(entry.slot(), order.remaining() - kept);
   }
+  for (const auto& [slot, by] : cuts) shrink(step, slot, by, CancelReason::reduce_only);
+}
+
+// Keeps the reduce-only orders of a holding within its position; the excess is cut (rule 3.6).
+void trim_reduce_only(Step& step, const Holding& holding) {
+  const auto trim = [&](const OpenSide& side) {
+    const Lots allowed = reducible(side.side(), holding.position.size);
+    if (side.reduce_only_lots() > allowed) cut_reduce_only(step, side, allowed);
+  };
+  trim(holding.buys);
+  trim(holding.sells);
 }
 
 // Adds an outcome for one requested order: what `request` makes of it.
@@ -149,7 +153,7 @@ void act(Step& step, Market& market, Entry& entry, const ClientId& client_id, Ti
     end_unrested(step, order, client_id, OrderStatus::cancelled, reason);
   } else {
     add_order(step, order, client_id, expires_at_ms);
-    if (order.reduce_only) trim_reduce_only(step, order.account, market);
+    if (order.reduce_only) trim_reduce_only(step, step.state.holding(order.account, market.index));
   }
 }
 
@@ -390,7 +394,7 @@ Reject perform(Step& step, const CancelOrder& command) {
   const Slot slot = state.orders.find(command.order);
   if (slot == no_slot || state.account(state.orders[slot].account).address != command.account)
     return Reject::order_not_found;
-  state.outcome.orders.emplace_back().order = cancel(step, slot, CancelReason::user);
+  state.outcome.orders.emplace_back(Reject::none, cancel(step, slot, CancelReason::user));
   return Reject::none;
 }
 
@@ -403,7 +407,7 @@ Reject perform(Step& step, const CancelAll& command) {
   // As the list of open orders has them: a conditional that fired keeps its id. (D-1059)
   std::ranges::sort(slots, {}, [&](Slot slot) { return state.orders[slot].id; });
   for (const Slot slot : slots) {
-    state.outcome.orders.emplace_back().order = cancel(step, slot, command.reason);
+    state.outcome.orders.emplace_back(Reject::none, cancel(step, slot, command.reason));
   }
   return Reject::none;
 }
@@ -476,9 +480,9 @@ const OrderRecord& cancel(Step& step, Slot slot, CancelReason reason, OrderStatu
   return end(step, slot, status, reason);
 }
 
-void follow_position(Step& step, AccountIndex account, Market& market, Lots before) {
-  trim_reduce_only(step, account, market);
+void follow_position(Step& step, AccountIndex account, const Market& market, Lots before) {
   const Holding& holding = step.state.holding(account, market.index);
+  trim_reduce_only(step, holding);
   const bool became_flat = before != Lots{} && holding.position.size == Lots{};
   if (!became_flat || holding.waiting.empty()) return;
   const std::vector<Slot> waiting = holding.waiting;

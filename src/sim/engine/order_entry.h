@@ -38,7 +38,7 @@ const OrderRecord& cancel(Step& step, Slot slot, CancelReason reason, OrderStatu
 
 // After a fill that changed a position of that size: cuts the reduce-only orders to it, best first (rule 3.6); if it
 // is flat now, the reduce-only conditionals are cancelled as well.
-void follow_position(Step& step, AccountIndex account, Market& market, Lots before);
+void follow_position(Step& step, AccountIndex account, const Market& market, Lots before);
 
 // Recomputes the margins of a holding after its leverage changed.
 void reprice(State& state, const Market& market, Holding& holding);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <algorithm>
-#include <boost/container/deque.hpp>
+#include <deque>
 #include <set>
 #include <utility>
 
@@ -152,10 +152,6 @@ class IdIndex {
   std::size_t count_ = 0;
 };
 
-// By slot. They do not move, and more of them come a few at a time.
-using OpenEntries =
-    boost::container::deque<OpenEntry, void, boost::container::deque_options_t<boost::container::block_size<1024u>>>;
-
 class OrderStore {
  public:
   // Stores the order; its id must be new.
@@ -179,8 +175,8 @@ class OrderStore {
   [[nodiscard]] std::vector<Slot> by_priority() const;
 
  private:
-  std::vector<Order> orders_{1};
-  OpenEntries entries_{1};
+  std::vector<Order, HugePageAllocator<Order>> orders_{1};
+  std::deque<OpenEntry> entries_{1};  // by slot, like the orders, but they do not move
   std::vector<Slot> free_slots_;
   IdIndex by_id_;
   std::vector<ClientId> client_ids_{1};  // the first is the empty one

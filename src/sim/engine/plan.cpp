@@ -87,7 +87,7 @@ class Walk {
     const Standing maker_before = on_maker;
     step.maker_leg.leg = {.side = maker.side, .lots = lots, .quote = quote, .fee = maker_fee};
     on_maker.book(step.maker_leg, market_);
-    if (!maker_may_fill(market_, maker_before, on_maker, maker.side, lots)) {
+    if (!maker_may_fill(maker_before, on_maker, maker.side, lots)) {
       static_cast<Standing&>(on_maker) = maker_before;
       static_cast<Standing&>(on_taker) = taker_before;
       plan_.steps.pop_back();
@@ -130,22 +130,18 @@ bool SlippageCap::allows(Side side, i128 ticks_lots, Lots lots) const {
                            : vwap >= bound * (limits::basis_points - bps);
 }
 
-Health Shadow::cross(const Market& market) const {
+Health Shadow::cross() const {
   const bool here = terms.mode == MarginMode::cross && position.size != Lots{};
-  return {.equity = balance.value + other_equity + (here ? market.unrealized(position) : 0),
-          .maintenance = other_maintenance + (here ? market.maintenance_margin(position) : 0),
+  return {.equity = balance.value + other_equity + (here ? at_mark.unrealized : 0),
+          .maintenance = other_maintenance + (here ? at_mark.maintenance : 0),
           .has_position = other_positions || here};
-}
-
-Health Shadow::isolated(const Market& market) const {
-  return {.equity = position.isolated.value + market.unrealized(position),
-          .maintenance = market.maintenance_margin(position),
-          .has_position = position.size != Lots{}};
 }
 
 void Shadow::book(Booking& booking, const Market& market) {
   book_leg(position, booking.leg, terms, market.schedule, booking.effect);
+  at_mark = valuation_of(market, position, terms.leverage);
   booking.after = position;
+  booking.at_mark = at_mark;
   balance += booking.effect.balance;
   negative_payout |= booking.effect.negative_payout;
 }
@@ -153,7 +149,9 @@ void Shadow::book(Booking& booking, const Market& market) {
 Shadow shadow_of(const State& state, const Market& market, AccountIndex account) {
   const Account& owner = state.account(account);
   const Holding& holding = owner.holdings[market.index.value];
-  Shadow shadow{{.balance = owner.balance, .position = holding.position}, account, market.terms(holding)};
+  Shadow shadow{{.balance = owner.balance, .position = holding.position, .at_mark = holding.valuation},
+                account,
+                market.terms(holding)};
   for (const Market& other : state.markets) {
     const Holding& elsewhere = owner.holdings[other.index.value];
     if (other.index == market.index || elsewhere.mode != MarginMode::cross || !elsewhere.has_position()) continue;
@@ -164,14 +162,14 @@ Shadow shadow_of(const State& state, const Market& market, AccountIndex account)
   return shadow;
 }
 
-bool maker_may_fill(const Market& market, const Standing& before, const Shadow& after, Side maker_side, Lots lots) {
+bool maker_may_fill(const Standing& before, const Shadow& after, Side maker_side, Lots lots) {
   if (after.negative_payout && !before.negative_payout) return false;
   const bool isolated = after.terms.mode == MarginMode::isolated;
-  const Health bucket = isolated ? after.isolated(market) : after.cross(market);
+  const Health bucket = isolated ? after.isolated() : after.cross();
   if (strictly_reduces(maker_side, lots, before.position.size)) return bucket.equity >= 0;
   if (bucket.equity < bucket.maintenance) return false;
   if (!isolated) return true;
-  const Health cross = after.cross(market);  // it provided the margin and paid the fee
+  const Health cross = after.cross();  // it provided the margin and paid the fee
   return cross.equity >= cross.maintenance;
 }
 

@@ -39,6 +39,7 @@ struct Taker {
 struct Standing {
   Usdx balance{};
   Exposure position{};
+  Valuation at_mark{};  // of the position
   bool negative_payout = false;
 };
 
@@ -50,8 +51,8 @@ struct Shadow : Standing {
   i128 other_maintenance = 0;  // and their maintenance
   bool other_positions = false;
 
-  [[nodiscard]] Health cross(const Market& market) const;
-  [[nodiscard]] Health isolated(const Market& market) const;
+  [[nodiscard]] Health cross() const;
+  [[nodiscard]] Health isolated() const { return isolated_health(position, at_mark); }
   // Books the booking's leg and records the effect there.
   void book(Booking& booking, const Market& market);
 };
@@ -92,7 +93,6 @@ struct Plan {
 void make_plan(const State& state, const Market& market, const Taker& taker, Plan& plan);
 
 // Whether a maker may take part in a fill, given its account before and after the fill (rule 4.3).
-[[nodiscard]] bool maker_may_fill(const Market& market, const Standing& before, const Shadow& after, Side maker_side,
-                                  Lots lots);
+[[nodiscard]] bool maker_may_fill(const Standing& before, const Shadow& after, Side maker_side, Lots lots);
 
 }  // namespace svc::engine

@@ -22,6 +22,13 @@ struct Exposure {
 [[nodiscard]] constexpr Side side_of(Lots size) {
   return size < Lots{} ? Side::sell : Side::buy;
 }
+// A position at mark (rules 5.2 and 5.4).
+struct Valuation {
+  i128 unrealized = 0;
+  i128 initial = 0;
+  i128 maintenance = 0;
+};
+
 // True if an order of this side would reduce the position.
 [[nodiscard]] constexpr bool opposes(Side side, Lots size) {
   return side == Side::buy ? size < Lots{} : size > Lots{};
@@ -72,6 +79,7 @@ struct Booking {
   Leg leg{};
   LegEffect effect{};
   Exposure after{};
+  Valuation at_mark{};  // of the exposure
 };
 
 // Books the leg on the exposure and records the effect; the caller adds effect.balance to the cross balance.
