@@ -179,9 +179,11 @@ void HttpServerLoop::read_mail() {
 }
 
 void HttpServerLoop::flush_gathered() {
-  for (const auto& member : std::exchange(gathered_, {})) {
-    member->gathered_ = false;
-    member->flush();
+  const auto gathered = std::exchange(gathered_, {});
+  for (std::size_t i = 0; i < gathered.size(); ++i) {
+    if (i + 1 < gathered.size()) gathered[i + 1]->prepare();
+    gathered[i]->gathered_ = false;
+    gathered[i]->flush();
   }
 }
 

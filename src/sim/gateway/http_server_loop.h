@@ -169,6 +169,13 @@ class LoopMember : public std::enable_shared_from_this<LoopMember> {
   virtual void stop_gracefully() = 0;  // finish what is in progress, then leave
   virtual void kill() = 0;             // leave now
   virtual void flush() = 0;            // send what was gathered; see HttpServerLoop::gather
+  // Fetches what a flush() soon needs into the processor's cache.
+  void prepare() const {
+    constexpr std::size_t line_bytes = 64;
+    constexpr std::size_t lines = 6;  // of a stream
+    for (std::size_t i = 0; i < lines; ++i)
+      __builtin_prefetch(reinterpret_cast<const std::byte*>(this) + i * line_bytes);
+  }
   // What waits for its reader, and how much of it no other reader will get.
   virtual void count_waiting(WaitingBytes& all) const { all.add(waiting_bytes_); }
   [[nodiscard]] virtual std::size_t waiting_for_it_alone() const { return waiting_bytes_; }
