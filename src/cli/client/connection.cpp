@@ -185,7 +185,8 @@ Connection::Answered Connection::send(const api::HttpRequest& request, std::int6
   if (!response) response.error().is_interrupted = ends && environment.interrupted();
   ends.reset();
   if (response) hide_echo(request, *response);
-  if (record_ && !record_exchange(*record_, network_->origin(), request, response, sent_at_ms, context_->now_ms()))
+  if (record_ && !record_exchange(*record_, network_->origin(), request, response, sent_at_ms, context_->now_ms(),
+                                  record_patience_ms_))
     context_->notice("not_recorded",
                      concat("--record: ", *globals.record_file, " did not take a request: ", std::strerror(errno)));
   if (response) {

@@ -12,6 +12,7 @@
 #include "api/header_names.h"
 #include "api/secret_names.h"
 #include "base/encoding.h"
+#include "cli/machine/programs.h"
 #include "cli/terminal/text.h"
 #include "signing/mnemonic.h"
 
@@ -212,14 +213,15 @@ std::string curl_command(const api::HttpRequest& request, std::string_view origi
 
 Result<Descriptor, std::string> open_record(const std::string& file) {
   if (file == "-") return unexpected(std::string(record_is_no_file));
-  Descriptor opened(::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0600));
-  if (!opened) return unexpected("--record: cannot append to " + file + ": " + std::strerror(errno));
+  Descriptor opened(::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600));
+  const char* why = errno == ENXIO ? "nobody reads it" : std::strerror(errno);  // a pipe
+  if (!opened) return unexpected("--record: cannot append to " + file + ": " + why);
   return opened;
 }
 
 bool record_exchange(const Descriptor& file, const std::string& origin, const api::HttpRequest& request,
                      const Result<api::HttpResponse, api::TransportError>& response, TimestampMs sent_at_ms,
-                     TimestampMs received_at_ms) {
+                     TimestampMs received_at_ms, std::int64_t& patience_ms) {
   const auto message = [](const auto& one) {
     Json headers = Json::object();
     for (const api::Header& header : one.headers)
@@ -239,7 +241,11 @@ bool record_exchange(const Descriptor& file, const std::string& origin, const ap
                                   {"no_answer", response ? Json() : Json(response.error().reason)}});
   // One write, so that lines of several processes do not mix. On a full disk only the record is lost.
   const std::string text = line.dump() + "\n";
-  return ::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  const NoPipeSignal none;
+  const ssize_t taken = ::write(file.get(), text.data(), text.size());
+  if (taken < 0 && errno != EAGAIN) return false;
+  const std::string_view left = std::string_view(text).substr(static_cast<std::size_t>(std::max<ssize_t>(taken, 0)));
+  return write_within(file.get(), left, patience_ms) == Written::whole;
 }
 
 }  // namespace svc::cli

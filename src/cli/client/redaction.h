@@ -53,9 +53,9 @@ void hide_echo(const api::HttpRequest& request, api::HttpResponse& response);
 inline constexpr std::string_view record_is_no_file = "--record: - is no file to append to: name one, such as ./-";
 // A file that cannot be appended to ends the command before anything is sent; the error says why.
 Result<Descriptor, std::string> open_record(const std::string& file);
-// False if the file did not take the line.
+// False, with errno, if the file did not take the line. A reader of a pipe is waited for as in write_within().
 [[nodiscard]] bool record_exchange(const Descriptor& file, const std::string& origin, const api::HttpRequest& request,
                                    const Result<api::HttpResponse, api::TransportError>& response,
-                                   TimestampMs sent_at_ms, TimestampMs received_at_ms);
+                                   TimestampMs sent_at_ms, TimestampMs received_at_ms, std::int64_t& patience_ms);
 
 }  // namespace svc::cli

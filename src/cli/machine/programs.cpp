@@ -403,9 +403,11 @@ NoPipeSignal::NoPipeSignal() {
 }
 
 NoPipeSignal::~NoPipeSignal() {
+  const int why = errno;  // of what failed before
   const timespec at_once{};
   if (!was_pending_) static_cast<void>(::sigtimedwait(&pipe_, nullptr, &at_once));
   ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  errno = why;
 }
 
 void Keeper::tell(std::string_view word) const {

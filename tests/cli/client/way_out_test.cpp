@@ -1,4 +1,5 @@
 // What stops an order must not stop a cancel: a process that hangs, a full disk.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -222,6 +223,30 @@ TEST(WayOut, APipeInPlaceOfTheLogDoesNotBlock) {
   }
   EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59001").exit, 1);
   EXPECT_EQ(machine.run("-n local orders cancel-all").exit, 0);
+}
+
+TEST(WayOut, ARecordThatNobodyReadsHoldsUpNothing) {
+  TraderMachine machine;
+  const std::string pipe = (machine.home() / "pipe").string();
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
+  const RunResult order = machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59001 --record " + pipe);
+  EXPECT_EQ(order.exit, 10) << order.err;
+  const RunResult cancel = machine.run("-n local orders cancel-all --record " + pipe);
+  EXPECT_EQ(cancel.exit, 0) << cancel.err;
+  EXPECT_NE(cancel.err.find("nobody reads it; sent all the same"), std::string::npos) << cancel.err;
+  // A reader that stands still.
+  const Descriptor reader(::open(pipe.c_str(), O_RDONLY | O_NONBLOCK)), writer(::open(pipe.c_str(), O_WRONLY));
+  ASSERT_TRUE(writer);
+  ::fcntl(writer.get(), F_SETFL, O_NONBLOCK);
+  const std::string filling(4'096, 'x');
+  while (::write(writer.get(), filling.data(), filling.size()) > 0) continue;
+  for (const std::string line : {"buy 0.1 BTC-USDX-PERP @ 59002", "orders cancel-all"}) {
+    const RunResult unread = machine.run("-n local " + line + " --record " + pipe);
+    EXPECT_EQ(unread.exit, 0) << unread.err;
+    EXPECT_NE(unread.err.find("did not take a request"), std::string::npos) << unread.err;
+  }
+  EXPECT_EQ(open_orders(machine), 0u);
 }
 
 TEST(WayOut, AnActionThatIsRefusedIsLeftOut) {
