@@ -42,6 +42,7 @@ Result<Answer> load_state(Context& context, const std::string& file) {
 struct Image {
   std::string checksum;  // of everything in the dump, keys, sessions and agents included
   std::unique_ptr<ManualClock> clock;
+  std::vector<std::string> networks{};
   std::unique_ptr<sim::Sandbox> sandbox{};
 
   static Result<Image> open(Context& context, const std::string& file, const std::optional<std::string>& markets_file) {
@@ -49,37 +50,50 @@ struct Image {
     if (markets_file) SVC_TRY(take_markets(context, *markets_file, options));
     options.clock = {sim::ClockMode::manual};
     options.accounts = 0;
+    options.limits = {0};
     auto text = SVC_TRY(read_text(context, file, "the dumped state", limits::state_document_bytes_max));
     const auto document = parse_json(text);
     if (!document || document->string_at("format") != "svc-sandbox-state")
       return usage_error(file + " is not a state that svc local dump wrote");
     Image image{.checksum = document->text_at("checksum"),
                 .clock = std::make_unique<ManualClock>(document->integer_at("now_ms").value_or(0))};
+    const auto state = sim::parse_document(text);  // the sandbox says why it refuses one that cannot be read
+    for (const auto& [name, bytes] : state ? state->networks : std::map<std::string, std::string>()) {
+      if (const auto network = api::parse<api::NetworkId>(name)) options.networks.push_back(*network);
+      image.networks.push_back(name);
+    }
     // A state with bots has other market terms than one without, so both are tried.
     Json refusal;
     for (const sim::FlowKind flow : {sim::FlowKind::bots, sim::FlowKind::none}) {
       options.flow = flow;
       image.sandbox = std::make_unique<sim::Sandbox>(options, *image.clock);
-      auto [status, answer] = image.ask("PUT", std::string(control::LoadState::op.path), text);
+      auto [status, answer] = image.ask("localhost", "PUT", std::string(control::LoadState::op.path), text);
       if (status == 200) return image;
       refusal = std::move(answer);
     }
     Failure failure = failed(ExitCode::invalid, text_in(refusal, "code", "refused"), file, ": ",
                              text_in(refusal, "message", "it cannot be read"));
-    if (!markets_file) failure.actions = {"add --markets FILE, if that sandbox had markets of its own"};
+    if (state && !markets_file) failure.actions = {"add --markets FILE, if that sandbox had markets of its own"};
     return failure;
   }
 
   // The status and the document of the answer; null if it is no JSON.
-  [[nodiscard]] std::pair<int, Json> ask(std::string method, std::string target, std::string body = {}) const {
+  [[nodiscard]] std::pair<int, Json> ask(std::string host, std::string method, std::string target,
+                                         std::string body = {}) const {
     const auto answer = sandbox->handle({.method = std::move(method),
                                          .target = std::move(target),
-                                         .headers = {{"Host", "localhost"}},
+                                         .headers = {{"Host", std::move(host)}},
                                          .body = std::move(body)});
     auto document = parse_json(answer.body);
     return {answer.status, document ? std::move(*document) : Json()};
   }
-  [[nodiscard]] Json read(std::string target) const { return ask("GET", std::move(target)).second; }
+  [[nodiscard]] Json read(const std::string& network, std::string target) const {
+    return ask(network + ".localhost", "GET", std::move(target)).second;
+  }
+  // What stands before a figure of one network.
+  [[nodiscard]] std::string prefix(const std::string& network, std::string_view separator) const {
+    return networks.size() == 1 ? "" : concat(network, separator);
+  }
 };
 
 std::int64_t sum_of(const std::vector<Json>& rows, std::string_view key) {
@@ -92,27 +106,30 @@ Result<Answer> inspect_state(Context& context, const std::string& file,
                              const std::optional<std::string>& markets_file) {
   const auto image = SVC_TRY(Image::open(context, file, markets_file));
   Answer answer{.data = Json::array()};
-  const auto row = [&](std::string_view entity, Json count) {
-    answer.data.push(Json::object({{"entity", entity}, {"count", std::move(count)}}));
-  };
-  const Json status = image.read(std::string(control::GetStatus::op.path));
-  const Json summaries = image.read("/markets/summary");
-  const Json spread = image.read("/stats/balance-distribution");
-  const auto is_halted = [](const Json& market) { return market.string_at("status") == "halted"; };
-  std::size_t levels = 0;
-  for (const Json& market : summaries.items()) {
-    const Json book = image.read("/markets/" + market.text_at("market_id") + "/orderbook");
-    levels += book.items_at("bids").size() + book.items_at("asks").size();
+  for (const std::string& network : image.networks) {
+    const auto row = [&](std::string_view entity, Json count) {
+      const std::string name = image.prefix(network, " ").append(entity);
+      answer.data.push(Json::object({{"entity", name}, {"count", std::move(count)}}));
+    };
+    const Json status = image.read(network, std::string(control::GetStatus::op.path));
+    const Json summaries = image.read(network, "/v1/markets/summary");
+    const Json spread = image.read(network, "/v1/stats/balance-distribution");
+    const auto is_halted = [](const Json& market) { return market.string_at("status") == "halted"; };
+    std::size_t levels = 0;
+    for (const Json& market : summaries.items()) {
+      const Json book = image.read(network, "/v1/markets/" + market.text_at("market_id") + "/orderbook");
+      levels += book.items_at("bids").size() + book.items_at("asks").size();
+    }
+    const auto now_ms = status.integer_at("clock.now_ms");
+    row("time", now_ms ? Json(rfc3339(*now_ms)) : Json());
+    row("commands", status.value_at("sequence"));
+    row("markets", summaries.items().size());
+    row("halted markets", std::ranges::count_if(summaries.items(), is_halted));
+    row("accounts", sum_of(spread.items_at("buckets"), "accounts"));
+    row("price levels", levels);
+    row("trades", sum_of(summaries.items(), "trade_count"));
+    row("deleveragings", sum_of(summaries.items(), "adl_event_count"));
   }
-  const auto now_ms = status.integer_at("clock.now_ms");
-  row("time", now_ms ? Json(rfc3339(*now_ms)) : Json());
-  row("commands", status.value_at("sequence"));
-  row("markets", summaries.items().size());
-  row("halted markets", std::ranges::count_if(summaries.items(), is_halted));
-  row("accounts", sum_of(spread.items_at("buckets"), "accounts"));
-  row("price levels", levels);
-  row("trades", sum_of(summaries.items(), "trade_count"));
-  row("deleveragings", sum_of(summaries.items(), "adl_event_count"));
   return answer;
 }
 
@@ -137,19 +154,24 @@ void flatten(const Json& value, const std::string& path, std::map<std::string, s
 
 std::map<std::string, std::string> facts_of(const Image& image) {
   std::map<std::string, std::string> facts{{"checksum", image.checksum}};
-  const Json status = image.read(std::string(control::GetStatus::op.path));
-  for (const std::string_view key : {"sequence", "state_hash"})
-    if (const Json* value = status.find(key)) flatten(*value, std::string(key), facts);
-  if (const Json* now = status.at("clock.now_ms")) flatten(*now, "now_ms", facts);
-  const Json markets = image.read("/markets");
-  flatten(markets, "markets", facts);
-  flatten(image.read("/markets/summary"), "summaries", facts);
-  flatten(image.read("/stats/open-interest"), "open_interest", facts);
-  flatten(image.read("/stats/balance-distribution"), "balances", facts);
-  for (const Json& market : markets.items()) {
-    const std::string id = market.text_at("market_id");
-    flatten(image.read("/markets/" + id + "/orderbook"), "book." + id, facts);
-    flatten(image.read("/markets/" + id + "/trades?limit=100"), "trades." + id, facts);
+  for (const std::string& network : image.networks) {
+    const auto take = [&](const Json& value, std::string_view path) {
+      flatten(value, image.prefix(network, ".").append(path), facts);
+    };
+    const Json status = image.read(network, std::string(control::GetStatus::op.path));
+    for (const std::string_view key : {"sequence", "state_hash"})
+      if (const Json* value = status.find(key)) take(*value, key);
+    if (const Json* now = status.at("clock.now_ms")) take(*now, "now_ms");
+    const Json markets = image.read(network, "/v1/markets");
+    take(markets, "markets");
+    take(image.read(network, "/v1/markets/summary"), "summaries");
+    take(image.read(network, "/v1/stats/open-interest"), "open_interest");
+    take(image.read(network, "/v1/stats/balance-distribution"), "balances");
+    for (const Json& market : markets.items()) {
+      const std::string id = market.text_at("market_id");
+      take(image.read(network, "/v1/markets/" + id + "/orderbook"), "book." + id);
+      take(image.read(network, "/v1/markets/" + id + "/trades?limit=100"), "trades." + id);
+    }
   }
   return facts;
 }

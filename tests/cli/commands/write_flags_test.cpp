@@ -174,6 +174,25 @@ TEST(LocalInspect, ReadsSandboxStatesWithAndWithoutBots) {
   }
 }
 
+TEST(LocalInspect, ReadsStatesOfOtherNetworksAndOfSeveral) {
+  using enum api::NetworkId;
+  for (const bool several : {false, true}) {
+    sim::SandboxOptions options;
+    options.network = testnet;
+    if (several) options.networks = {testnet, local};
+    ManualClock clock(1'790'000'000'000);
+    sim::Sandbox sandbox(options, clock);
+    ClientMachine machine;
+    const auto dumped = sandbox.handle({.method = "GET", .target = "/_svc/state", .headers = {}, .body = {}});
+    const std::string file = machine.write("state.svc", dumped.body).string();
+    const RunResult counts = machine.run("local inspect " + file);
+    EXPECT_EQ(counts.exit, 0) << counts.err;
+    EXPECT_NE(counts.out.find(several ? "testnet markets\t3\n" : "markets\t3\n"), std::string::npos) << counts.out;
+    EXPECT_EQ(counts.out.find("local markets\t3\n") != std::string::npos, several) << counts.out;
+    EXPECT_EQ(machine.run("--json local diff " + file + " " + file).document().find("data")->dump(), "[]");
+  }
+}
+
 TEST(LocalInspect, ReadsSandboxStatesOfOtherMarketsWithTheirFile) {
   const std::string markets = R"([{"id":"AAA-USDX-PERP","price":"10","tick_size":"0.01","lot_size":"0.1"}])";
   auto listed = sim::parse_markets_file(markets);
