@@ -190,13 +190,15 @@ std::string fitted(std::vector<std::string> head, std::vector<std::string> told,
   return whole();
 }
 
-// A condition on a JSON document, as `--until` takes it. The path leads through objects:
+// Conditions on a JSON document, as `--until` takes them. A path leads through objects:
 // "payload.OrderUpdate.order.status=Filled".
-bool holds(const TextCondition& condition, const Json& document) {
-  const Json* found = document.at(condition.path());
-  if (found == nullptr) return condition.holds(std::nullopt);
-  if (found->is(Json::Kind::null)) return condition.holds("null");
-  return condition.holds(found->text().empty() ? cell_text(found) : found->text());
+bool hold(const TextConditions& conditions, const Json& document) {
+  return conditions.hold([&](std::string_view path) -> std::optional<std::string> {
+    const Json* found = document.at(path);
+    if (found == nullptr) return std::nullopt;
+    if (found->is(Json::Kind::null)) return "null";
+    return found->text().empty() ? cell_text(found) : found->text();
+  });
 }
 
 volatile std::sig_atomic_t last_signal = 0;
@@ -320,7 +322,7 @@ WatchReport follow(Context& context, const WatchSource& source, const WatchEnds&
         return end("failed", failed(exit_of_code(news->code), news->code, news->text));
       default: break;
     }
-    if (ends.until && holds(*ends.until, line)) return end("until", std::nullopt);
+    if (ends.until && hold(*ends.until, line)) return end("until", std::nullopt);
     if (ends.count && report.events >= *ends.count) return end("count", std::nullopt);
   }
 }

@@ -72,7 +72,7 @@ Result<void, std::string> run_hook(const std::string& command, const Json& line)
 struct WatchEnds {
   std::optional<std::int64_t> for_ms{};  // by the environment's clock
   std::optional<std::uint64_t> count{};  // events
-  std::optional<TextCondition> until{};  // tested on each line
+  std::optional<TextConditions> until{};  // tested on each line
   bool fail_on_gap = false;
 };
 

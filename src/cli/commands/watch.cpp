@@ -422,7 +422,7 @@ class Watch final : public Command {
     if (count_ && *count_ == 0) return usage_error("--count must be at least 1");
     ends.for_ms = SVC_TRY(parsed_for(for_));
     if (until_) {
-      auto rule = TextCondition::parse(*until_);
+      auto rule = TextConditions::parse(*until_);
       if (!rule) return usage_error("--until ", rule.error());
       ends.until = std::move(*rule);
     }

@@ -150,10 +150,13 @@ TEST(Watch, EndsByTimeConditionOrClosedPipe) {
   EXPECT_EQ(machine.run("watch fills --for 5s").exit, 0);
   const RunResult late = machine.run("watch fills --count 1 --for 5s");
   EXPECT_EQ(late.exit, 17) << late.err;
-  machine.meanwhile = {[&] { machine.trade(); }, [&] { machine.trade("0.3"); }, [&] { machine.trade(); }};
-  const RunResult until = machine.run({"watch", "trades", btc, "--until", "payload.amount >= 0.3"});
-  EXPECT_EQ(until.exit, 0) << until.err;
-  EXPECT_EQ(of_type(lines_of(until), "event").size(), 2u);
+  for (const std::string condition : {"payload.amount >= 0.3", "type=event && payload.amount=0.3"}) {
+    machine.meanwhile = {[&] { machine.trade(); }, [&] { machine.trade("0.3"); }, [&] { machine.trade(); }};
+    const RunResult until = machine.run({"watch", "trades", btc, "--until", condition});
+    EXPECT_EQ(until.exit, 0) << until.err;
+    EXPECT_EQ(of_type(lines_of(until), "event").size(), 2u);
+  }
+  EXPECT_EQ(machine.run({"watch", "trades", btc, "--until", "type=event &&"}).exit, 2);
   machine.meanwhile = {[&] { ::raise(SIGINT); }};
   const RunResult stopped = machine.run("watch fills");
   EXPECT_EQ(stopped.exit, 130);
