@@ -35,7 +35,7 @@ Wanted& entry_of(std::vector<Wanted>& all, Name Wanted::*name, const Name& wante
 
 Result<void> read_market(const TomlEntry& entry, WantedDesk& desk) {
   const std::string name = entry.section.substr(market_prefix.size());
-  if (!api::is_market_id(name)) return bad_line(entry.line, "\"", name, "\" is not a market id");
+  if (!api::is_market_id(name)) return bad_line(entry.line, "\"", name, "\" is not a market id, such as BTC-USDX-PERP");
   WantedMarket& market = entry_of(desk.markets, &WantedMarket::market, {name});
   if (entry.key == "margin_mode") {
     market.margin_mode = trade::parse<trade::MarginMode>(entry.value);

@@ -105,7 +105,7 @@ TEST(DeskFile, AnInvalidFileFailsWithItsLineBeforeAnythingIsSent) {
       {"", "the file says nothing"},
       {"[account]\nleverage = 5\n", "line 2: unknown key leverage"},
       {"[account]\ncancel_on_disconnect = \"yes\"\n", "line 2: cancel_on_disconnect must be true or false"},
-      {"[markets.btc]\nleverage = 5\n", "line 2: \"btc\" is not a market id"},
+      {"[markets.btc]\nleverage = 5\n", "line 2: \"btc\" is not a market id, such as BTC-USDX-PERP"},
       {"[markets.BTC-USDX-PERP]\nleverage = 0\n", "line 2: leverage must be a whole number"},
       {"[markets.BTC-USDX-PERP]\nmargin_mode = \"both\"\n", "line 2: margin_mode must be"},
       {"[agents.bot1]\nexpires = \"91d\"\n", "line 2: expires must be from 1d to 90d"},
