@@ -189,6 +189,10 @@ Result<Answer> show_environment(Context& context, const std::optional<std::strin
   const auto origin = [](const Base& base) { return origin_of(base.rest); };
   const std::string url = sandbox ? SVC_TRY(sandbox_named(context, *sandbox)).url
                                   : joined(SVC_TRY(Exchange::open(context)).network().bases, origin, " ");
+  for (const RunningSandbox& one : SVC_TRY(sandboxes_named(context, sandbox)))
+    if (one.url == url && !one.is_local)
+      return usage_error("local env prints what leads to network local, which sandbox ", one.name,
+                         " does not serve; name its address with svc network add");
   const std::string form = shell.value_or("sh");
   Json data = Json::object({{"SVC_NETWORK", "local"}, {"SVC_LOCAL_URL", url}});
   std::string text;

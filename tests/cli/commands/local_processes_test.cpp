@@ -70,6 +70,12 @@ TEST(LocalNames, ASandboxOfAnotherNetworkIsNotMeantBesideALocalOne) {
   ASSERT_TRUE(parse_json(mainnet.line()).has_value());
   Program alone({"local", "status", "--json"}, folder.path());
   EXPECT_EQ(alone.wait(), 0) << "its control surface is reached";
+  const std::vector<std::string> lines[] = {{"local", "env"}, {"local", "env", "--name", "default"}};
+  for (const std::vector<std::string>& line : lines) {
+    Program led(line, folder.path());
+    EXPECT_EQ(led.rest(), "") << "nothing there is of network local";
+    EXPECT_EQ(led.wait(), 2);
+  }
   Program local({"serve", "--local", "--port", "0", "--flow", "none", "--log", "none", "--name", "mine"},
                 folder.path());
   const auto ready = parse_json(local.line());
@@ -389,6 +395,7 @@ TEST(LocalRun, NeedsNoFolderThatCanBeWritten) {
 TEST(LocalPrice, TakesTheDecimalsOfOtherCommands) {
   ClientMachine machine;
   EXPECT_EQ(machine.run("local price SOL-USDX-PERP .5 --fields mark --no-header").out, "0.5\n");
+  EXPECT_NE(machine.run("local price SOL-USDX-PERP .5 --shock 5%").err.find("exclude each other"), std::string::npos);
   for (const char* bad : {"0", "-1", "1e5", "."}) {
     const RunResult ran = machine.run({"local", "price", "SOL-USDX-PERP", bad});
     EXPECT_EQ(ran.exit, 2) << bad;
