@@ -159,7 +159,8 @@ i128 reserved(const json& given) {
     order.reduce_only = row.value("reduce_only", false);
     const i128 full = order.reduce_only ? 0 : reservation(market, holding.leverage, {order.price}, order.remaining());
     const Slot slot = state.orders.add(order, {});
-    holding.open(order.side).insert({order.price, slot, order.reduce_only ? 0 : order.quantity, narrow(full)});
+    const OpenEntry::Claim claim{.lots = order.reduce_only ? 0 : order.quantity, .reserved = narrow(full)};
+    holding.open(order.side).insert(state.orders.entry(slot), order.price, slot, claim);
   }
   const i128 margin = order_margin(market, holding);
   EXPECT_EQ(margin, recomputed_order_margin(state, market, holding));
