@@ -118,7 +118,7 @@ HttpRequest encode_request(const Operation& operation, const TypeInfo& type, con
     if (is_default_parameter(field, request, type)) continue;
     std::string text = write_text(field.type(), field, member_of(field, request));
     if (field.in == In::header) {
-      message.headers.add(std::string(field.name), std::move(text));
+      message.headers.add(field.name, text);
       continue;
     }
     message.target += separator;

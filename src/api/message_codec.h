@@ -80,7 +80,7 @@ struct WrittenList {
 template <class T>
 void encode_response(HttpResponse& response, WrittenList<T>&& list) {
   response.body = std::move(list.rows).text();
-  if (list.next_cursor) response.headers.set(header::next_cursor, std::move(*list.next_cursor));
+  if (list.next_cursor) response.headers.set(header::next_cursor, *list.next_cursor);
 }
 
 // A connection for whole text messages in both directions: a WebSocket in production, the exchange itself in tests.

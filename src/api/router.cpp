@@ -122,18 +122,19 @@ void Router::add_at(std::string_view path, const Operation& operation) {
 }
 
 std::optional<RouteMatch> Router::match(std::string_view method, std::string_view logical_path) const {
+  std::optional<RouteMatch> found;
   const auto segments = segments_of(logical_path);
-  if (!segments) return std::nullopt;
-  RouteMatch found;
-  const Node* node = descend(root_, {segments->data(), segments->size()}, {.parameters = &found.parameters});
+  if (!segments) return found;
+  found.emplace();
+  const Node* node = descend(root_, {segments->data(), segments->size()}, {.parameters = &found->parameters});
   if (node == nullptr) return std::nullopt;
   const auto known = method == "HEAD" ? std::optional(Method::get) : parse<Method>(method);
-  if (known) found.operation = node->by_method[static_cast<std::size_t>(*known)];
-  if (found.operation != nullptr) return found;
+  if (known) found->operation = node->by_method[static_cast<std::size_t>(*known)];
+  if (found->operation != nullptr) return found;
   for (const Operation* operation : node->by_method) {
     if (operation == nullptr) continue;
-    found.allow.append(found.allow.empty() ? "" : ", ").append(to_string(operation->method));
-    if (operation->method == Method::get) found.allow.append(", HEAD");
+    found->allow.append(found->allow.empty() ? "" : ", ").append(to_string(operation->method));
+    if (operation->method == Method::get) found->allow.append(", HEAD");
   }
   return found;
 }

@@ -71,7 +71,7 @@ class Router {
   struct ByLength {
     using is_transparent = void;
     bool operator()(std::string_view one, std::string_view other) const {
-      return one.size() != other.size() ? one.size() < other.size() : one < other;
+      return one.size() != other.size() ? one.size() < other.size() : one.compare(other) < 0;
     }
   };
   struct Node {

@@ -31,28 +31,29 @@ inline constexpr std::size_t words_of_headers = std::size(secret_words);
 // at each byte once, because the bodies of all writes pass here.
 [[nodiscard]] inline std::size_t count_secret_words(std::string_view text, std::size_t words) {
   constexpr std::size_t first_letters = 3;
-  // For each of these places and each letter the words that have the letter there, a bit for each word.
+  constexpr std::size_t every = std::size(secret_words);
+  // For each letter a bit for each word that begins with it, then one for each that has it second, and third.
   static constexpr auto having = [] {
-    std::array<std::array<std::uint16_t, 256>, first_letters> table{};
-    for (std::size_t word = 0; word < std::size(secret_words); ++word)
+    std::array<std::uint32_t, 256> table{};
+    for (std::size_t word = 0; word < every; ++word)
       for (std::size_t place = 0; place < first_letters; ++place)
         for (const char letter : {secret_words[word][place], static_cast<char>(secret_words[word][place] - 'a' + 'A')})
-          table[place][static_cast<unsigned char>(letter)] |= static_cast<std::uint16_t>(1u << word);
+          table[static_cast<unsigned char>(letter)] |= 1u << (place * every + word);
     return table;
   }();
-  const auto words_with = [&](std::size_t at, std::size_t place) {
-    return having[place][static_cast<unsigned char>(text[at + place])];
-  };
   const auto is_spelled = [](char as, char letter) {
     return lower_letter(as) == letter || (as == '-' && letter == '_');
   };
   std::size_t count = 0;
-  for (std::size_t at = 0; at + first_letters <= text.size(); ++at) {
-    const unsigned may_begin = words_with(at, 0) & words_with(at, 1) & words_with(at, 2);
-    if (may_begin == 0) continue;
+  std::uint32_t begun = 0;  // which words the last letters are the first ones of
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    begun = (begun << every | ((1u << every) - 1)) & having[static_cast<unsigned char>(text[at])];
+    const std::uint32_t may_be_there = begun >> ((first_letters - 1) * every);
+    if (may_be_there == 0) continue;
+    const std::string_view from_there = text.substr(at + 1 - first_letters);
     for (std::size_t word = 0; word < words; ++word)
-      if ((may_begin >> word & 1u) != 0 &&
-          std::ranges::equal(text.substr(at, secret_words[word].size()), secret_words[word], is_spelled))
+      if ((may_be_there >> word & 1u) != 0 &&
+          std::ranges::equal(from_there.substr(0, secret_words[word].size()), secret_words[word], is_spelled))
         ++count;
   }
   return count;

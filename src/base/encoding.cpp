@@ -169,12 +169,14 @@ Utf8Character first_character(std::string_view text) {
 }
 
 bool is_utf8(std::string_view text) {
-  while (!text.empty()) {
+  while (true) {
+    // Most texts are ASCII.
+    while (!text.empty() && static_cast<unsigned char>(text.front()) < 0x80) text.remove_prefix(1);
+    if (text.empty()) return true;
     const Utf8Character first = first_character(text);
     if (!first.is_sound()) return false;
     text.remove_prefix(first.bytes.size());
   }
-  return true;
 }
 
 void append_utf8(std::string& out, std::uint32_t code_point) {

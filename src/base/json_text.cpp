@@ -1,6 +1,7 @@
 #include "base/json_text.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "base/assert.h"
@@ -22,13 +23,13 @@ constexpr bool is_plain(char c) {
   return static_cast<unsigned char>(c) < 0x80 && !needs_escape(c);
 }
 
-// The same of eight characters at once; may say false of those that are.
-[[gnu::always_inline]] inline bool are_plain(std::uint64_t word) {
+// Of eight characters the high bits of those that are not plain: exact up to the first of them.
+[[gnu::always_inline]] inline std::uint64_t not_plain(std::uint64_t word) {
   constexpr std::uint64_t each = 0x0101'0101'0101'0101;
   constexpr std::uint64_t high = each * 0x80;
   const auto has_zero = [](std::uint64_t bytes) { return (bytes - each) & ~bytes & high; };
   const std::uint64_t controls = (word - each * 0x20) & ~word & high;
-  return ((word & high) | controls | has_zero(word ^ (each * '"')) | has_zero(word ^ (each * '\\'))) == 0;
+  return (word & high) | controls | has_zero(word ^ (each * '"')) | has_zero(word ^ (each * '\\'));
 }
 
 template <class Word>
@@ -45,7 +46,8 @@ std::size_t plain_length(std::string_view text) {
   std::size_t length = 0;
   for (; length + sizeof word <= text.size(); length += sizeof word) {
     std::memcpy(&word, text.data() + length, sizeof word);
-    if (!are_plain(word)) break;
+    if (const std::uint64_t others = not_plain(word); others != 0)
+      return length + static_cast<std::size_t>(std::countr_zero(others)) / 8;
   }
   while (length < text.size() && is_plain(text[length])) ++length;
   return length;
@@ -242,7 +244,7 @@ bool JsonReader::next(char closing) {
 
 bool JsonReader::next_member(std::string& name) {
   if (!next('}')) return false;
-  if (peek() != Next::string) return fail("a member name is due");
+  if (position_ == text_.size() || text_[position_] != '"') return fail("a member name is due");
   if (!string(name)) return false;
   skip_blanks();
   if (!take(":")) return fail("a colon is due");
@@ -316,11 +318,11 @@ bool copy_plain(char* to, std::string_view text) {
   }
   if (size >= sizeof(std::uint64_t)) {
     const auto [first, last] = ends(std::uint64_t{});
-    return are_plain(first) && are_plain(last);
+    return (not_plain(first) | not_plain(last)) == 0;
   }
   if (size >= sizeof(std::uint32_t)) {
     const auto [first, last] = ends(std::uint32_t{});
-    return are_plain(first << 32 | last);
+    return not_plain(first << 32 | last) == 0;
   }
   for (std::size_t i = 0; i < size; ++i) to[i] = from[i];
   return std::ranges::all_of(text, is_plain);

@@ -329,23 +329,26 @@ void Venue::set_port(std::uint16_t port) {
 }
 
 bool Venue::may_wait(const api::HttpRequest& request) const {
-  if (cluster_ && ClusterNode::owns(request.path())) return ClusterNode::may_wait(request.path());
-  const bool is_read = request.method == "GET" || request.method == "HEAD" || request.method == "OPTIONS";
+  if (!folder_ && !etcd_) return false;
+  const std::string_view path = request.path();
+  if (cluster_ && ClusterNode::owns(path)) return ClusterNode::may_wait(path);
+  const bool is_read = request.is("GET") || request.is("HEAD") || request.is("OPTIONS");
   // The whole state waits for every write that is under way.
-  if (is_read && (folder_ || etcd_) && request.path() == api::control::DumpState::op.path) return true;
+  if (is_read && path == api::control::DumpState::op.path) return true;
   // A log that waits refuses writes at once: no thread is held for them.
-  if (!is_read) return (folder_ || etcd_) && !is_log_stuck();
+  if (!is_read) return !is_log_stuck();
   if (!cluster_) return false;
   // The leader answers for this node.
-  if (ControlSurface::owns(request.path())) return !cluster_->leads();
+  if (ControlSurface::owns(path)) return !cluster_->leads();
   // Two nodes whose threads all waited for each other would stand still.
   const RateLimiter& limiter = seats_.front().exchange->network().limiter;
   return bears_credential(request.headers) && (cluster_->may_wait_to_be_current() || limiter.may_ask_keeper());
 }
 
 void Venue::handle(api::HttpRequest&& request, const Peer& peer, const SendReply& reply) {
-  if (cluster_ && ClusterNode::owns(request.path())) return cluster_->handle(std::move(request), reply);
-  if (ControlSurface::owns(request.path()))
+  const std::string_view path = request.path();
+  if (cluster_ && ClusterNode::owns(path)) return cluster_->handle(std::move(request), reply);
+  if (ControlSurface::owns(path))
     seat_for(request).control->handle(request, peer.address, reply);
   else if (is_looking_around(request) && sees_console(request, peer))
     reply(redirect_to_console());

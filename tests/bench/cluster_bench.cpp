@@ -53,7 +53,8 @@ double median(std::vector<double> values) {
 
 std::string wire_text(const api::HttpRequest& request) {
   std::string text = request.method + ' ' + request.target + " HTTP/1.1\r\nHost: localhost\r\n";
-  for (const api::Header& field : request.headers) text += field.name + ": " + field.value + "\r\n";
+  for (const api::Header& field : request.headers)
+    text.append(field.name).append(": ").append(field.value).append("\r\n");
   return text + "Content-Length: " + std::to_string(request.body.size()) + "\r\n\r\n" + request.body;
 }
 

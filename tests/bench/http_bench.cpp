@@ -82,7 +82,8 @@ std::string action_headers(const svc::signing::PrivateKey& wallet, const std::st
   const auto request = svc::contract::SigningClient(clock).with_action(
       {.method = "POST", .target = target, .headers = {}, .body = body}, who, {.nonce = ++nonce});
   std::string headers;
-  for (const svc::api::Header& header : request.headers) headers += header.name + ": " + header.value + "\r\n";
+  for (const svc::api::Header& header : request.headers)
+    headers.append(header.name).append(": ").append(header.value).append("\r\n");
   return headers;
 }
 

@@ -48,9 +48,9 @@ void damage(api::HttpRequest& request, Prng& prng) {
       const std::size_t chosen = request.headers.size() == 0 ? 0 : prng.below(request.headers.size());
       std::size_t index = 0;
       for (const api::Header& field : request.headers) {
-        api::Header copy = field;
-        if (index++ == chosen) damage(prng.below(3) == 0 ? copy.name : copy.value, prng);
-        damaged.add(copy.name, copy.value);
+        std::string name(field.name), value(field.value);
+        if (index++ == chosen) damage(prng.below(3) == 0 ? name : value, prng);
+        damaged.add(name, value);
       }
       request.headers = damaged;
     }

@@ -97,7 +97,8 @@ bool RealVenue::opens_stream(const api::HttpRequest& request) {
   upgrade.headers.set("Sec-WebSocket-Version", "13");
   upgrade.headers.set("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ==");
   std::string head = "GET " + request.target + " HTTP/1.1\r\n";
-  for (const api::Header& field : upgrade.headers) head += field.name + ": " + field.value + "\r\n";
+  for (const api::Header& field : upgrade.headers)
+    head.append(field.name).append(": ").append(field.value).append("\r\n");
   sandbox_.any_node().upgrade(std::move(upgrade), head + "\r\n",
                               {.refuse = [](api::HttpResponse response) { ADD_FAILURE() << response.body; },
                                .accept = [&](const sim::StreamOpened&) { opened = true; }});

@@ -15,7 +15,7 @@ const ParserLimits bounds{
 
 std::string text(const Headers& headers) {
   std::string out;
-  for (const Header& field : headers) out += field.name + "=" + field.value + ";";
+  for (const Header& field : headers) out.append(field.name).append("=").append(field.value).append(";");
   return out;
 }
 

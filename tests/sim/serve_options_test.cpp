@@ -210,11 +210,7 @@ TEST(ServeOptions, AResetGoesBackToALoadedStateThatIsLaterThanTheClock) {
 TEST(ServeOptions, TheFailureLogShowsOnlyRefusals) {
   RequestLog log;
   for (const auto& [path, status] : {std::pair{"/markets", 200}, {"/account", 401}}) {
-    RequestLogEntry entry;
-    entry.method = "GET";
-    entry.path = path;
-    entry.status = status;
-    log.add(std::move(entry));
+    log.add({.method = "GET", .path = path, .status = status});
   }
   RequestFollower follower(log, LogStyle::failed);
   const std::string lines = follower.new_lines();

@@ -59,7 +59,7 @@ std::string fault_of(const HttpRequest& request) {
   }
   for (const Header& field : request.headers) {
     if (!is_token(field.name)) return "a header field has no proper name";
-    if (has_control(field.value)) return "header field " + field.name + " holds a control character";
+    if (has_control(field.value)) return "header field " + std::string(field.name) + " holds a control character";
   }
   return {};
 }

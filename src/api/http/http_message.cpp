@@ -5,19 +5,22 @@
 namespace svc::api {
 
 std::optional<std::string_view> Headers::find(std::string_view name) const {
-  for (const Header& field : fields_) {
+  for (const Header& field : *this)
     if (same_header_name(field.name, name)) return field.value;
-  }
   return std::nullopt;
 }
 
-void Headers::set(std::string_view name, std::string value) {
-  remove(name);
-  add(std::string(name), std::move(value));
+void Headers::remove(std::string_view name) {
+  const auto has_name = [&](const Place& place) {
+    return same_header_name({text_.data() + place.begin, place.name_size}, name);
+  };
+  places_.erase(std::remove_if(places_.begin(), places_.end(), has_name), places_.end());
 }
 
-void Headers::remove(std::string_view name) {
-  std::erase_if(fields_, [&](const Header& field) { return same_header_name(field.name, name); });
+void Headers::clear(std::size_t bytes_kept_max) {
+  if (text_.capacity() > bytes_kept_max) *this = {};
+  places_.clear();
+  text_.clear();
 }
 
 std::string_view HttpRequest::path() const {

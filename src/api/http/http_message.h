@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <boost/container/small_vector.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -19,38 +21,99 @@ namespace svc::api {
   return a.size() == b.size() && std::ranges::equal(a, b, {}, lower_letter, lower_letter);
 }
 
+// A field, borrowed from its Headers until these change.
 struct Header {
-  std::string name;
-  std::string value;
+  std::string_view name;
+  std::string_view value;
 };
 
-// Header fields in the order sent. Names compare without case.
+// Header fields in the order sent. Names compare without case. All of them are one text, because every request and
+// every answer makes some.
 class Headers {
  public:
+  // Over the fields.
+  class Iterator {
+   public:
+    using value_type = Header;
+    using difference_type = std::ptrdiff_t;
+
+    Iterator() = default;
+    [[nodiscard]] Header operator*() const { return headers_->field(place_); }
+    Iterator& operator++() {
+      ++place_;
+      return *this;
+    }
+    Iterator operator++(int) {
+      const Iterator former = *this;
+      ++place_;
+      return former;
+    }
+    bool operator==(const Iterator&) const = default;
+
+   private:
+    friend class Headers;
+    Iterator(const Headers& headers, std::size_t place) : headers_(&headers), place_(place) {}
+
+    const Headers* headers_ = nullptr;
+    std::size_t place_ = 0;
+  };
+
   Headers() = default;
-  Headers(std::initializer_list<Header> fields) : fields_(fields) {}
+  Headers(std::initializer_list<Header> fields) {
+    for (const Header& field : fields) add(field.name, field.value);
+  }
 
   // The first value; nullopt if absent.
   [[nodiscard]] std::optional<std::string_view> find(std::string_view name) const;
   [[nodiscard]] bool contains(std::string_view name) const { return find(name).has_value(); }
-  void add(std::string name, std::string value) { fields_.push_back({std::move(name), std::move(value)}); }
-  void reserve(std::size_t count) { fields_.reserve(count); }
+  // Neither of them is from here.
+  void add(std::string_view name, std::string_view value) {
+    places_.push_back({.begin = text_.size(), .name_size = name.size(), .value_size = value.size()});
+    text_.append(name).append(value);
+  }
   // Replaces every field of that name.
-  void set(std::string_view name, std::string value);
+  void set(std::string_view name, std::string_view value) {
+    remove(name);
+    add(name, value);
+  }
   void remove(std::string_view name);
+  // Keeps memory for the next fields, unless it is so much.
+  void clear(std::size_t bytes_kept_max);
 
-  [[nodiscard]] auto begin() const { return fields_.begin(); }
-  [[nodiscard]] auto end() const { return fields_.end(); }
-  [[nodiscard]] std::size_t size() const { return fields_.size(); }
+  [[nodiscard]] Iterator begin() const { return {*this, 0}; }
+  [[nodiscard]] Iterator end() const { return {*this, places_.size()}; }
+  [[nodiscard]] std::size_t size() const { return places_.size(); }
 
   // For messages that one node passes on to another. (base/archive.h)
   template <class Archive>
   void archive(Archive& archive) {
-    archive(fields_);
+    std::vector<std::pair<std::string, std::string>> fields;  // name, value
+    if constexpr (!Archive::reading)
+      for (const Header& field : *this) fields.emplace_back(field.name, field.value);
+    archive(fields);
+    if constexpr (Archive::reading) {
+      *this = {};
+      for (const auto& [name, value] : fields) add(name, value);
+    }
   }
 
  private:
-  std::vector<Header> fields_;
+  // Of a field in the text: its name, and then its value.
+  struct Place {
+    std::size_t begin = 0;
+    std::size_t name_size = 0;
+    std::size_t value_size = 0;
+  };
+  static constexpr std::size_t usual_fields = 8;
+
+  [[nodiscard]] Header field(std::size_t number) const {
+    const Place& place = places_[number];
+    const char* const name = text_.data() + place.begin;
+    return {.name = {name, place.name_size}, .value = {name + place.name_size, place.value_size}};
+  }
+
+  boost::container::small_vector<Place, usual_fields> places_;
+  std::string text_;  // what was removed stays in it
 };
 
 struct HttpRequest {
@@ -59,6 +122,7 @@ struct HttpRequest {
   Headers headers;
   std::string body;
 
+  [[nodiscard]] bool is(std::string_view method_name) const { return method == method_name; }
   [[nodiscard]] std::string_view path() const;   // before '?'
   [[nodiscard]] std::string_view query() const;  // after '?', exact bytes; empty if none
 };

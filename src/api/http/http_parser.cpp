@@ -18,10 +18,9 @@ namespace http = boost::beast::http;
 using boost::system::error_code;
 using BeastText = boost::beast::string_view;  // converts both ways, but overrides must name it
 
-constexpr std::size_t usual_fields = 16;
 constexpr std::size_t ipv6_bytes = 16;
 constexpr std::string_view last_chunk = "0\r\n\r\n";
-constexpr std::size_t body_kept_max = 4 * 1024;      // of a request, for the next one
+constexpr std::size_t kept_bytes_max = 4 * 1024;     // of a body, or of header fields, for the next request
 constexpr std::size_t body_reserve_max = 64 * 1024;  // an announced length alone reserves no more than this
 
 // A registered name: unreserved characters, escapes and sub-delimiters.
@@ -145,7 +144,11 @@ class Parser : public http::basic_parser<is_request>, public MessageGrammar {
  private:
   // Checks complete fields, because Beast joins folded lines.
   static bool has_folded_line(std::string_view fields) {
-    return fields.find("\n ") != std::string_view::npos || fields.find("\n\t") != std::string_view::npos;
+    while (!fields.empty()) {
+      static_cast<void>(take_line(fields));
+      if (fields.starts_with(' ') || fields.starts_with('\t')) return true;
+    }
+    return false;
   }
 
   void count_header_bytes(std::size_t bytes) {
@@ -193,7 +196,7 @@ class Parser : public http::basic_parser<is_request>, public MessageGrammar {
       if (!boost::beast::iequals(value, "chunked")) return fail(ParseFailure::unknown_transfer_coding, error);
     }
     on_header_field(field, name, value, error);
-    headers_.add(std::string(name), std::string(value));
+    headers_.add(name, value);
   }
 
   void on_body_init_impl(const boost::optional<std::uint64_t>& length, error_code&) final {
@@ -224,20 +227,18 @@ class Parser : public http::basic_parser<is_request>, public MessageGrammar {
 class RequestGrammar final : public Parser<true> {
  public:
   RequestGrammar(const ParserLimits& limits, HttpRequest& request)
-      : Parser(limits, request.headers, request.body), request_(request) {
-    request.headers.reserve(usual_fields);
-  }
+      : Parser(limits, request.headers, request.body), request_(request) {}
 
  private:
   void on_request_impl(http::verb, BeastText method, BeastText raw_target, int version, error_code& error) override {
     const std::string_view target = raw_target;
     start_line(method.size() + target.size() + std::string_view("  HTTP/1.1\r\n").size(), version, error);
     if (error) return;
-    request_.method = std::string(method);
+    request_.method = method;
     if (method == "CONNECT") return fail(ParseFailure::tunnel_asked_for, error);
     if (target.find('#') != std::string_view::npos) return fail(ParseFailure::malformed, error);  // a fragment
     if (target.starts_with('/') || (target == "*" && method == "OPTIONS")) {
-      return take_target(std::string(target));
+      return take_target("", target);
     }
     // Absolute form, which a server must accept: its authority overrides Host (RFC 9112 section 3.2.2).
     for (const std::string_view scheme : {"http://", "https://"}) {
@@ -246,13 +247,13 @@ class RequestGrammar final : public Parser<true> {
       const std::size_t end = std::min(rest.find_first_of("/?"), rest.size());
       if (end == 0 || !is_host(rest.substr(0, end))) break;
       authority_ = rest.substr(0, end);
-      return take_target((rest.substr(end).starts_with('/') ? "" : "/") + std::string(rest.substr(end)));
+      return take_target(rest.substr(end).starts_with('/') ? "" : "/", rest.substr(end));
     }
     fail(ParseFailure::malformed, error);
   }
 
-  void take_target(std::string target) {
-    request_.target = std::move(target);
+  void take_target(std::string_view root, std::string_view path) {
+    request_.target.assign(root).append(path);
     asks_for_room_ = limits().is_roomy && request_.target.starts_with(limits().roomy_below);
   }
 
@@ -273,7 +274,7 @@ class RequestGrammar final : public Parser<true> {
 
   void on_header_impl(error_code& error) override {
     if (hosts_ > 1 || (hosts_ == 0 && version() >= 11)) return fail(ParseFailure::malformed, error);
-    if (!authority_.empty()) request_.headers.set("Host", std::move(authority_));
+    if (!authority_.empty()) request_.headers.set("Host", authority_);
   }
 
   HttpRequest& request_;
@@ -302,14 +303,19 @@ class ResponseGrammar final : public Parser<false> {
 
 }  // namespace
 
-// Short requests leave their memory to the next one.
+// Short requests leave their memory to the next one, and so does the grammar.
 void RequestParser::reset() {
-  if (request_.body.capacity() > body_kept_max) request_.body = {};
+  if (request_.body.capacity() > kept_bytes_max) request_.body = {};
   request_.method.clear();
   request_.target.clear();
-  request_.headers = {};
+  request_.headers.clear(kept_bytes_max);
   request_.body.clear();
-  grammar_ = std::make_unique<RequestGrammar>(limits_, request_);
+  if (auto* const former = static_cast<RequestGrammar*>(grammar_.get())) {
+    std::destroy_at(former);
+    std::construct_at(former, limits_, request_);
+  } else {
+    grammar_ = std::make_unique<RequestGrammar>(limits_, request_);
+  }
 }
 
 void ResponseParser::begin(Body body) {

@@ -159,7 +159,7 @@ Connection::Answered Connection::send(const api::HttpRequest& request, std::int6
     };
     tell(first_line);
     for (const api::Header& header : headers)
-      tell(header.name + ": " + shown_header(header.name, header.value, Mask::size));
+      tell(concat(header.name, ": ", shown_header(header.name, header.value, Mask::size)));
     if (!body.empty()) tell(shown_body(body, Mask::size));
   };
   show(">", request.method + " " + network_->origin() + shown_target(request.target, Mask::size), request.headers,

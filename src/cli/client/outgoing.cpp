@@ -192,7 +192,7 @@ Result<Outgoing> prepare(const Call& call, const Addressed& where, const Credent
   api::Headers& headers = outgoing.request.headers;
   headers.add("Accept", "application/json");
   if (!call.body.empty()) headers.add("Content-Type", "application/json");
-  headers.add("X-Svc-Api-Version", std::string(api_version));
+  headers.add("X-Svc-Api-Version", api_version);
   for (const api::Header& header : call.headers) headers.add(header.name, header.value);
   if (const std::string fault = api::fault_of(outgoing.request); !fault.empty()) return usage_error(fault);
   SVC_TRY(sign_request(outgoing, credential, timestamp_ms, agent_nonce));

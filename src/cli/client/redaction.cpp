@@ -157,7 +157,7 @@ void hide_echo(const api::HttpRequest& request, api::HttpResponse& response) {
     const bool may_stand_there = is_success && api::same_header_name(header.name, api::header::api_key);
     if (!is_hidden_header(header.name) || may_stand_there) continue;
     const bool has_scheme = api::same_header_name(header.name, api::header::authorization);
-    secrets.push_back(has_scheme ? header.value.substr(header.value.find(' ') + 1) : header.value);
+    secrets.emplace_back(has_scheme ? header.value.substr(header.value.find(' ') + 1) : header.value);
   }
   if (const auto body = parse_json(request.body)) collect_secrets(*body, secrets);
   for (const QueryPart& part : query_parts(request.target))
@@ -185,7 +185,7 @@ void hide_echo(const api::HttpRequest& request, api::HttpResponse& response) {
     if (std::string shown = masked(plain); shown != plain) response.body = std::move(shown);
   }
   api::Headers headers;
-  for (const api::Header& header : response.headers) headers.add(header.name, masked(header.value));
+  for (const api::Header& header : response.headers) headers.add(header.name, masked(std::string(header.value)));
   response.headers = std::move(headers);
 }
 
@@ -225,7 +225,7 @@ bool record_exchange(const Descriptor& file, const std::string& origin, const ap
   const auto message = [](const auto& one) {
     Json headers = Json::object();
     for (const api::Header& header : one.headers)
-      headers.append(header.name, shown_header(header.name, header.value, Mask::size));
+      headers.append(std::string(header.name), shown_header(header.name, header.value, Mask::size));
     const Json body = one.body.empty() ? Json() : Json(shown_body(one.body, Mask::size));
     return Json::object({{"headers", std::move(headers)}, {"body", body}});
   };

@@ -39,15 +39,16 @@ Result<void> read_on(Context& context, Exchange& exchange, Call call, Reply& rep
   return {};
 }
 
-Result<api::Header> read_header(const std::string& text) {
+// The field that the text names, borrowed from it.
+Result<api::Header> read_header(std::string_view text) {
   const auto colon = text.find(':');
-  const std::string name = text.substr(0, colon);
-  if (colon == std::string::npos || name.empty()) return usage_error("--header must be \"NAME: VALUE\"");
+  const std::string_view name = text.substr(0, colon);
+  if (colon == std::string_view::npos || name.empty()) return usage_error("--header must be \"NAME: VALUE\"");
   if (is_hidden_header(name))
-    return usage_error("--header does not take " + name + ": secrets do not belong on a command line");
+    return usage_error("--header does not take " + std::string(name) + ": secrets do not belong on a command line");
   if (api::is_client_field(name)) return usage_error("--header does not take ", name, ": svc writes it itself");
   const auto value = text.find_first_not_of(' ', colon + 1);
-  return api::Header{name, value == std::string::npos ? "" : text.substr(value)};
+  return api::Header{name, value == std::string_view::npos ? "" : text.substr(value)};
 }
 
 // Fields by which some services take another method than that of the request.
@@ -111,8 +112,8 @@ Result<Answer> call_api(Context& context, const std::string& typed_method, const
   else if (data)
     call.carry(*data);
   for (const std::string& text : headers) {
-    api::Header header = SVC_TRY(read_header(text));
-    call.headers.add(std::move(header.name), std::move(header.value));
+    const api::Header header = SVC_TRY(read_header(text));
+    call.headers.add(header.name, header.value);
   }
 
   const api::Operation* known = api::match_operation(method_word, logical_path(call.path));

@@ -38,7 +38,7 @@ std::string content_policy(const api::Headers& headers) {
 }
 
 bool is_read(const api::HttpRequest& request) {
-  return request.method == "GET" || request.method == "HEAD";
+  return request.is("GET") || request.is("HEAD");
 }
 
 bool takes_gzip(const api::HttpRequest& request) {
@@ -76,7 +76,7 @@ Result<api::HttpResponse, api::ApiError> console_response(const api::HttpRequest
     response.status = 304;
     return response;
   }
-  response.headers.add("Content-Type", std::string(file->content_type));
+  response.headers.add("Content-Type", file->content_type);
   const bool packed = takes_gzip(request);
   if (packed) response.headers.add("Content-Encoding", "gzip");
   response.body = packed ? file->packed : file->content;
@@ -84,8 +84,9 @@ Result<api::HttpResponse, api::ApiError> console_response(const api::HttpRequest
 }
 
 bool is_looking_around(const api::HttpRequest& request) {
+  if (request.path() != "/" || !is_read(request)) return false;
   const auto accepts = request.headers.find("Accept");
-  return is_read(request) && request.path() == "/" && accepts && accepts->find("text/html") != std::string_view::npos;
+  return accepts && accepts->find("text/html") != std::string_view::npos;
 }
 
 api::HttpResponse redirect_to_console() {

@@ -114,7 +114,7 @@ void sign(const ControlledVenue& venue, const Address& account, const Proof& pro
   const signing::RequestParts parts{
       .method = request.method, .path = signed_path, .query = request.query(), .body = request.body};
   api::Headers& headers = request.headers;
-  const auto add = [&](std::string_view name, std::string value) { headers.add(std::string(name), std::move(value)); };
+  const auto add = [&](std::string_view name, std::string value) { headers.add(name, value); };
   if (!proof.session.empty()) add(header::authorization, "Bearer " + std::string(proof.session.reveal()));
   if (proof.key == nullptr) return;
   add(header::api_key, proof.key->id);

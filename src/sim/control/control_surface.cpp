@@ -66,7 +66,7 @@ api::HttpResponse refuse(const ApiError& error, std::string_view allow = {}) {
   auto response = respond(api::status_of(error), api::render(error, api::Envelope::flat));
   if (error.code == ErrorCode::unauthorized)
     response.headers.add("WWW-Authenticate", "Basic realm=\"svc\", charset=\"UTF-8\"");
-  if (error.code == ErrorCode::method_not_allowed) response.headers.add("Allow", std::string(allow));
+  if (error.code == ErrorCode::method_not_allowed) response.headers.add("Allow", allow);
   if (error.code == ErrorCode::upgrade_required) response.headers.add("Upgrade", "websocket");
   return response;
 }
@@ -148,7 +148,7 @@ void ControlSurface::send(api::HttpResponse response, bool after_streams, const 
   if (!after_streams) return reply(std::move(response));
   handlers_.venue().after_streams([reply, response = std::move(response)](bool delivered) {
     reply(delivered
-              ? response
+              ? api::HttpResponse(response)
               : refuse(ApiError(ErrorCode::service_unavailable,
                                 "the clock was changed, but the reader of a stream has not taken everything yet")));
   });

@@ -77,10 +77,14 @@ std::string_view member_text(std::string_view text, std::string_view name) {
   return found ? text.substr(found->begin, found->end - found->begin) : std::string_view();
 }
 
+// Twice as much as is shown tells whether the text is longer.
+std::string_view beginning_of(std::string_view text) {
+  return first_bytes(text, 2 * limits::timeline_text_bytes_max);
+}
+
 // One plain line: the bytes come from clients.
 std::string line_of(std::string_view text) {
-  // Twice as much as is kept shows whether the text is longer.
-  const std::string_view first = first_bytes(text, 2 * limits::timeline_text_bytes_max);
+  const std::string_view first = beginning_of(text);
   std::string line = escaped(first, "\n\r\t", OddBytes::are_escaped);
   std::ranges::replace_if(line, is_blank, ' ');
   return shortened(std::move(line), limits::timeline_text_bytes_max);
@@ -128,11 +132,14 @@ bool may_hold_secret(const api::Operation* operation, int status) {
 // Whether a value holds a further parameter that names a secret, as "b;token=abc" does where ; separates, or an
 // address.
 bool holds_secret_parameter(std::string_view value) {
-  if (value.find_first_of("=%") == std::string_view::npos) return false;
+  const auto may_hold_one = [](std::string_view one) {
+    return one.find('=') != std::string_view::npos || one.find('%') != std::string_view::npos;
+  };
+  if (!may_hold_one(value)) return false;
   const auto decoded = api::percent_decode(value, api::Plus::is_blank);
   const std::string_view text = decoded ? *decoded : value;
   // A text that is not decoded, or was encoded twice, may hold an '='.
-  const bool has_value = !decoded || text.find_first_of("=%") != std::string_view::npos;
+  const bool has_value = !decoded || may_hold_one(text);
   return has_value && api::count_secret_words(text, api::words_of_members) > 0;
 }
 
@@ -247,7 +254,7 @@ KeptExchange::KeptExchange(const api::Operation* operation, const api::HttpReque
       answer(message_of(given.headers, given.body,
                         may_hold_secret(operation, status) ? Secrets::of_sandbox : Secrets::none)) {}
 
-void Timeline::Shelf::put(Row row, std::vector<Row>& dropped) {
+void Timeline::Shelf::put(Row row, Dropped& dropped) {
   bytes += row.exchange ? row.exchange->bytes() : 0;
   rows.push_back(std::move(row));
   ++with_exchange;
@@ -268,7 +275,7 @@ void Timeline::add(Entry entry, std::shared_ptr<const KeptExchange> exchange) {
   auto kept = std::make_shared<const Entry>(std::move(entry));
   Shelf& shelf = kept->read ? reads_ : others_;
   // What is dropped is freed after the lock.
-  std::vector<Row> dropped;
+  Dropped dropped;
   const std::lock_guard lock(mutex_);
   const std::uint64_t number = last_.load(std::memory_order_relaxed) + 1;
   shelf.put({number, std::move(kept), std::move(exchange)}, dropped);
@@ -277,9 +284,9 @@ void Timeline::add(Entry entry, std::shared_ptr<const KeptExchange> exchange) {
 
 void Timeline::request_ended(const RequestContext& context) {
   constexpr int first_refusal = 400;
-  const RequestLogEntry& log = context.log;
+  const RequestNote& log = context.log;
   const bool writes = context.operation != nullptr && context.operation->is_write();
-  const bool refused = log.status >= first_refusal || log.rule;
+  const bool refused = log.status >= first_refusal || !log.rule.empty();
   if (!writes && !refused && context.faults_met.empty() && watches_.load(std::memory_order_relaxed) == 0) return;
 
   const auto& caller = context.authentication.caller;
@@ -288,6 +295,7 @@ void Timeline::request_ended(const RequestContext& context) {
   const bool has_unread_body = context.operation != nullptr && !context.operation->reads_body();
   const auto market = market_in(context.path_parameters, context.request.query(),
                                 has_unread_body ? std::string_view() : context.request.body);
+  const std::string request_line = std::string(log.method).append(" ").append(log.path);
   for (const std::string& fault : context.faults_met)
     add({.at_ms = context.now_ms,
          .kind = Kind::fault,
@@ -295,10 +303,10 @@ void Timeline::request_ended(const RequestContext& context) {
          .operation = operation,
          .status = context.response.status,
          .market = market,
-         .what = line_of(fault + " (" + log.method + " " + log.path + ")")});
-  std::string text = log.method + " " + log.path;
-  if (log.rule) text += ": " + (log.code ? *log.code + ", " : "") + *log.rule;
-  if (log.note) text += " (" + *log.note + ")";
+         .what = line_of(fault + " (" + request_line + ")")});
+  std::string text = request_line;
+  if (!log.rule.empty()) text.append(": ").append(log.code).append(log.code.empty() ? "" : ", ").append(log.rule);
+  if (!log.note.empty()) text.append(" (").append(log.note).append(")");
   add({.at_ms = context.now_ms,
        .kind = Kind::request,
        .account = account,
@@ -307,7 +315,7 @@ void Timeline::request_ended(const RequestContext& context) {
        .code = log.code,
        .rule = log.rule,
        .market = market,
-       .what = line_of(text),
+       .what = RequestLine(std::string(beginning_of(text))),
        .read = !writes && !refused && context.faults_met.empty()},
       std::make_shared<const KeptExchange>(context.operation, context.request, context.response,
                                            context.authentication.expected));
@@ -410,6 +418,7 @@ void Timeline::deleveraged(const Stamp& stamp, const engine::Deleveraged& event)
 
 std::string Timeline::text_of(const Happening& what) const {
   if (const auto* text = std::get_if<std::string>(&what)) return *text;
+  if (const auto* request = std::get_if<RequestLine>(&what)) return line_of(request->text);
   if (const auto* fill = std::get_if<engine::Fill>(&what)) {
     const engine::MarketSpec& spec = markets_.spec(fill->market);
     // The maker of a liquidation trade is one as ever.
@@ -457,8 +466,8 @@ void Timeline::fill_in(control::TimelineEntry& record, std::uint64_t number, con
   record.account = entry.account;
   if (!entry.operation.empty()) record.operation = std::string(entry.operation);
   if (entry.status) record.status = *entry.status;
-  record.code = entry.code;
-  record.rule = entry.rule;
+  record.code = if_any(std::string(entry.code));
+  record.rule = if_any(std::string(entry.rule));
   if (entry.market) record.market_id = markets_.spec(*entry.market).id;
   record.text = text_of(entry.what);
 }

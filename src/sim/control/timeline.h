@@ -17,6 +17,7 @@
 #pragma once
 
 #include <atomic>
+#include <boost/container/small_vector.hpp>
 #include <deque>
 
 #include "api/contract/control.h"
@@ -116,17 +117,21 @@ class Timeline final : public Follower, public RequestWitness {
 
  private:
   using Kind = api::control::TimelineKind;
+  // A request in a line, with bytes of clients: what may be shown of it is found when somebody reads it.
+  struct RequestLine {
+    std::string text;
+  };
   // Events are kept as they came; their lines are written when somebody reads them.
-  using Happening =
-      std::variant<std::string, engine::Fill, engine::LiquidationStarted, engine::FundingSettled, engine::FundingPaid>;
+  using Happening = std::variant<std::string, RequestLine, engine::Fill, engine::LiquidationStarted,
+                                 engine::FundingSettled, engine::FundingPaid>;
   struct Entry {
     TimestampMs at_ms = 0;
     Kind kind = Kind::request;
     std::optional<Address> account{};
     std::string_view operation{};  // of the tables, which outlive this
     std::optional<int> status{};
-    std::optional<std::string> code{};
-    std::optional<std::string> rule{};
+    std::string_view code{};  // likewise; empty: none
+    std::string_view rule{};
     std::optional<engine::MarketIndex> market{};
     Happening what{};
     bool read = false;  // a successful one
@@ -136,6 +141,7 @@ class Timeline final : public Follower, public RequestWitness {
     std::shared_ptr<const Entry> entry;
     std::shared_ptr<const KeptExchange> exchange;  // nullptr: none, or dropped
   };
+  using Dropped = boost::container::small_vector<Row, 4>;
   // The newest rows of a kind, by number.
   struct Shelf {
     std::size_t rows_max;
@@ -145,7 +151,7 @@ class Timeline final : public Follower, public RequestWitness {
     std::size_t bytes = 0;          // of these exchanges
 
     // Adds what has to go to `dropped`.
-    void put(Row row, std::vector<Row>& dropped);
+    void put(Row row, Dropped& dropped);
     // Of the first row not below.
     [[nodiscard]] std::size_t place_from(std::uint64_t number) const {
       return static_cast<std::size_t>(std::ranges::lower_bound(rows, number, {}, &Row::number) - rows.begin());

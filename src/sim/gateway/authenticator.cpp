@@ -145,7 +145,7 @@ Result<TimestampMs, AuthRefusal> Authenticator::timestamp_of(const AuthRequest& 
 
 Result<Authentication, AuthRefusal> Authenticator::authenticate(const AuthRequest& request, SpentNonces& spent) const {
   const api::AuthSet listed = request.operation.auth;
-  if (listed.is_public() || listed.has(api::Auth::ws_token)) return Authentication{};
+  if (!asks_for_proof(request.operation)) return Authentication{};
   if (listed.has(api::Auth::admin)) return prove_admin(request);
   if (listed.has(api::Auth::wallet_signature) || listed.has(api::Auth::owner_signature)) {
     // Keys and sessions are ignored here, but agents are refused. (API: Authentication, rule 2)

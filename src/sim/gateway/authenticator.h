@@ -129,6 +129,11 @@ class Authenticator {
   // All of them outlive this. An empty admin secret refuses every admin request.
   Authenticator(const Services& services, const AccountProbe& has_money, const NetworkSettings& settings);
 
+  // Whether a request for it has to prove anything here.
+  [[nodiscard]] static bool asks_for_proof(const api::Operation& operation) {
+    return !operation.auth.is_public() && !operation.auth.has(api::Auth::ws_token);
+  }
+
   // Whether verifying this request recovers a signature, the expensive part; handlers that verify are not covered.
   [[nodiscard]] static bool recovers(const api::Operation& operation, const api::Headers& headers);
 

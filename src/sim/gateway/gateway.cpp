@@ -32,7 +32,6 @@ constexpr std::string_view retired_host = "legacy.localhost";
 constexpr std::string_view retired_base = "/legacy";
 
 constexpr std::uint64_t refused_credential_cost = 1;
-constexpr std::size_t usual_response_fields = 8;
 
 GatewayOptions with_dates(GatewayOptions options, TimestampMs now_ms) {
   options.versions = sim::with_dates(std::move(options.versions), now_ms);
@@ -60,8 +59,9 @@ api::HttpResponse preflight_response(const std::string& allow) {
           .body = {}};
 }
 
-void add_note(RequestLogEntry& entry, const std::string& note) {
-  entry.note = entry.note ? *entry.note + "; " + note : note;
+void add_note(RequestNote& log, std::string_view note, std::string_view between = "; ") {
+  if (!log.note.empty()) log.note += between;
+  log.note += note;
 }
 
 // Lets the page read the answer, our headers included. Does nothing for requests that do not come from a page.
@@ -103,7 +103,7 @@ struct Gateway::Passage {
 
   void note_refusal(std::string_view rule, std::string note = {}) {
     context.log.rule = rule;
-    context.log.note = if_any(note);
+    context.log.note = std::move(note);
   }
 
   Unexpected<ApiError> refused_by(std::string_view rule, ApiError error, std::string note = {}) {
@@ -146,7 +146,7 @@ struct Gateway::Passage {
     // No network serves streams at the bare root. (API: What the service does, networks, rule 5; D-729)
     if (logical->size() == path.size() && !gateway.options_.bare_streams && is_stream(*match, *logical))
       return refused_by("unknown_base", ApiError(ErrorCode::not_found, "Streams are served under /v1"));
-    if (context.request.method == "OPTIONS") {
+    if (context.request.is("OPTIONS")) {
       context.response = preflight_response("OPTIONS, " + match->allow);
       return Step::answered;
     }
@@ -276,7 +276,8 @@ struct Gateway::Passage {
   }
 
   StageResult authenticate() {
-    if (context.authentication.proven()) return Step::proceed;
+    const bool asks = Authenticator::asks_for_proof(*context.operation);
+    if (!asks || context.authentication.proven()) return Step::proceed;
     auto proven = look_who_calls();
     if (proven) {
       context.authentication = std::move(*proven);
@@ -367,7 +368,7 @@ struct Gateway::Passage {
     headers.set(api::header::limit, std::to_string(meter.limit));
     headers.set(api::header::remaining, std::to_string(meter.remaining));
     headers.set(api::header::reset, std::to_string(reset_s));
-    headers.set(api::header::bucket, std::string(to_string(meter.bucket)));
+    headers.set(api::header::bucket, to_string(meter.bucket));
     headers.set(api::header::retry_after, std::to_string(refusal.retry_after_s));
     return ApiError(ErrorCode::rate_limit_exceeded, "The " + std::string(to_string(meter.bucket)) + " budget of " +
                                                         std::to_string(meter.limit) + " per second is spent")
@@ -403,7 +404,7 @@ struct Gateway::Passage {
     context.response.headers.set("Content-Type", "application/json");
     context.response.body = render(error, envelope);
     context.log.code = api::spelling(error.code);
-    if (!context.log.rule) note_refusal("operation", error.message);
+    if (context.log.rule.empty()) note_refusal("operation", error.message);
   }
 
   // Spends nonces that no command included. The answer waits until they are spent for good.
@@ -486,7 +487,7 @@ struct Gateway::Passage {
     api::Headers& headers = context.response.headers;
     if (fault.code == ErrorCode::restricted_jurisdiction || fault.code == ErrorCode::us_restricted ||
         fault.code == ErrorCode::geo_unresolved)
-      headers.set(api::header::block_reason, std::string(api::spelling(fault.code)));
+      headers.set(api::header::block_reason, api::spelling(fault.code));
     if (fault.code == ErrorCode::rate_limit_exceeded) {
       // The bucket that paid, as if it were empty. (API: Rate-limit headers)
       BudgetRefusal refusal{
@@ -509,7 +510,7 @@ struct Gateway::Passage {
 
   void depart() {
     if (context.operation == nullptr || is_no_answer(context.response)) return;
-    if (context.denied_by && !context.log.code) {
+    if (context.denied_by && context.log.code.empty()) {
       note_fault(context.denied_by->id, "handled, then denied");
       context.log.rule = "fault";
       refuse(fault_error(context.denied_by->rule));
@@ -521,7 +522,7 @@ struct Gateway::Passage {
     if (met.unanswered_by == 0) return;
     note_fault(met.unanswered_by,
                "handled with status " + std::to_string(context.response.status) + ", the answer dropped");
-    if (!context.log.rule) context.log.rule = "fault";
+    if (context.log.rule.empty()) context.log.rule = "fault";
     context.response = no_answer();
   }
 };
@@ -566,7 +567,6 @@ void Gateway::pass(const api::HttpRequest& request, const std::string* head, con
   RequestContext context(request, clock_.now_ms());
   context.upgrade_head = head;
   context.client_address = client_address(request.headers, peer.address, options_.client_ip_header);
-  context.response.headers.reserve(usual_response_fields);
   context.decode_options.collect_unknown_fields = options_.unknown_fields == UnknownFields::accept;
   Passage passage{*this, context};
   passage.run();
@@ -589,29 +589,28 @@ std::int64_t Gateway::draw_latency_ms() {
 }
 
 void Gateway::write_log(RequestContext& context) {
-  RequestLogEntry& entry = context.log;
-  entry.received_at_ms = context.now_ms;
-  if (context.network != nullptr) entry.network = api::to_string(context.network->settings.id);
-  entry.method = context.request.method;
-  entry.path = context.request.path();
-  entry.credential = context.authentication.credential;
-  if (context.authentication.caller) entry.account = to_string(context.authentication.caller->account);
-  if (context.meter) entry.bucket = to_string(context.meter->bucket);
-  entry.status = context.response.status;
-  if (!context.unknown_parameters.empty()) add_note(entry, "unknown query parameters: " + context.unknown_parameters);
+  RequestNote& log = context.log;
+  log.received_at_ms = context.now_ms;
+  if (context.network != nullptr) log.network = api::to_string(context.network->settings.id);
+  log.method = context.request.method;
+  log.path = context.request.path();
+  log.credential = context.authentication.credential;
+  if (context.authentication.caller) log.account = context.authentication.caller->account;
+  if (context.meter) log.bucket = to_string(context.meter->bucket);
+  log.status = context.response.status;
+  if (!context.unknown_parameters.empty()) add_note(log, "unknown query parameters: " + context.unknown_parameters);
   // No cancel is refused for it. (D-1102)
   const std::string_view body = context.request.body;
   if (context.operation != nullptr && !context.operation->reads_body() && !is_blank_text(body) && body != "{}")
-    add_note(entry, "the body was not read: " + entry.method + " takes none");
+    add_note(log, "the body was not read: " + context.request.method + " takes none");
   for (const std::string& field : context.decoded.unknown_fields)
-    entry.note = entry.note ? *entry.note + ", " + field : "ignored unknown fields: " + field;
+    add_note(log, log.note.empty() ? "ignored unknown fields: " + field : field, ", ");
   if (context.operation != nullptr && context.operation->group != "document")
-    coverage_.add(*context.operation, context.is_twin, context.response.status,
-                  entry.code ? *entry.code : std::string_view());
+    coverage_.add(*context.operation, context.is_twin, context.response.status, log.code);
   // A request for no network is told where requests without a host name go.
   const NetworkInstance& told = context.network != nullptr ? *context.network : *networks_.front();
   if (told.witness != nullptr) told.witness->request_ended(context);
-  log_.add(std::move(entry));
+  log_.add(log);
 }
 
 NetworkInstance* Gateway::network_of(std::string_view host) const {

@@ -73,7 +73,8 @@ api::ParserLimits parser_limits(const HttpServerOptions& options, const Peer& pe
 
 std::string head_of(const api::HttpRequest& request) {
   std::string head = request.method + " " + request.target + " HTTP/1.1\r\n";
-  for (const api::Header& field : request.headers) head += field.name + ": " + field.value + "\r\n";
+  for (const api::Header& field : request.headers)
+    head.append(field.name).append(": ").append(field.value).append("\r\n");
   return head + "\r\n";
 }
 
@@ -360,27 +361,18 @@ class HttpServerConnection final : public LoopMember {
   // A request that is not answered yet, or whose answer waits for earlier ones.
   struct Slot {
     ResponseShape shape;
-    std::optional<api::HttpResponse> response;
+    std::unique_ptr<api::HttpResponse> response{};  // if it waits
   };
 
-  // The right to answer one request, shared by all copies of a SendReply. It refers to the connection weakly: a
-  // connection belongs to its loop's thread alone, which decides when it ends.
-  class Ticket {
+  // The right to answer one request. It refers to the connection weakly: a connection belongs to its loop's thread
+  // alone, which decides when it ends.
+  class Ticket final : public SendReply::Receiver {
    public:
     Ticket(HttpServerLoop& loop, std::weak_ptr<LoopMember> connection, std::uint64_t sequence)
         : loop_(loop), mailbox_(loop.mailbox()), connection_(std::move(connection)), sequence_(sequence) {}
-    ~Ticket() { answer(std::nullopt); }
+    ~Ticket() override { answer(nullptr); }
 
-    void answer(std::optional<api::HttpResponse> response) {
-      if (used_.exchange(true, std::memory_order_relaxed)) return;
-      auto deliver = [weak = std::move(connection_), sequence = sequence_, response = std::move(response)]() mutable {
-        if (const auto member = weak.lock())
-          static_cast<HttpServerConnection&>(*member).answer(sequence, std::move(response));
-      };
-      // `loop_` may be gone: it is only compared with the running loop.
-      if (HttpServerLoop::is_current(loop_)) return deliver();
-      mailbox_->post(std::move(deliver));
-    }
+    void receive(api::HttpResponse&& response) override { answer(&response); }
 
     void leave_http(StreamOpened opened) {
       if (used_.exchange(true, std::memory_order_relaxed)) return;
@@ -390,16 +382,28 @@ class HttpServerConnection final : public LoopMember {
     }
 
    private:
+    // nullptr: the handler failed.
+    void answer(api::HttpResponse* response) {
+      if (used_.exchange(true, std::memory_order_relaxed)) return;
+      // `loop_` may be gone: it is only compared with the running loop.
+      if (HttpServerLoop::is_current(loop_)) return deliver(connection_, sequence_, response);
+      mailbox_->post([connection = std::move(connection_), sequence = sequence_,
+                      kept = response != nullptr ? std::optional(std::move(*response)) : std::nullopt]() mutable {
+        deliver(connection, sequence, kept ? &*kept : nullptr);
+      });
+    }
+
+    static void deliver(const std::weak_ptr<LoopMember>& connection, std::uint64_t sequence,
+                        api::HttpResponse* response) {
+      if (const auto member = connection.lock()) static_cast<HttpServerConnection&>(*member).answer(sequence, response);
+    }
+
     HttpServerLoop& loop_;
     std::shared_ptr<LoopMailbox> mailbox_;
     std::weak_ptr<LoopMember> connection_;
     std::uint64_t sequence_;
     std::atomic<bool> used_{false};
   };
-
-  static SendReply reply_with(std::shared_ptr<Ticket> ticket) {
-    return [ticket = std::move(ticket)](api::HttpResponse response) { ticket->answer(std::move(response)); };
-  }
 
   void read() {
     if (reading_) return;
@@ -479,10 +483,8 @@ class HttpServerConnection final : public LoopMember {
     const HttpServerOptions& options = shared_.options;
     const bool keep_alive = parser_.keep_alive() && !loop_.stopping();
     const std::uint64_t sequence = first_sequence_ + slots_.size();
-    slots_.push_back({.shape = {.head = request.method == "HEAD",
-                                .close = !keep_alive,
-                                .keep_alive = keep_alive && parser_.http_1_0()},
-                      .response = std::nullopt});
+    slots_.push_back(
+        {.shape = {.head = request.is("HEAD"), .close = !keep_alive, .keep_alive = keep_alive && parser_.http_1_0()}});
     stage_ = api::ParserState::empty;
     continue_sent_ = false;
 
@@ -501,10 +503,10 @@ class HttpServerConnection final : public LoopMember {
       if (may_leave) {
         std::string head = head_of(request);
         options.upgrade(std::move(request), std::move(head), peer_,
-                        {.refuse = reply_with(ticket),
+                        {.refuse = SendReply(ticket),
                          .accept = [ticket](StreamOpened opened) { ticket->leave_http(std::move(opened)); }});
       } else {
-        shared_.handler(std::move(request), peer_, reply_with(std::move(ticket)));
+        shared_.handler(std::move(request), peer_, SendReply(std::move(ticket)));
       }
     } catch (const std::exception& error) {
       report_failure(error.what());
@@ -516,49 +518,61 @@ class HttpServerConnection final : public LoopMember {
   }
 
   void refuse(TransportRefusal refusal) {
-    slots_.push_back(
-        {.shape = {.head = false, .close = true, .keep_alive = false}, .response = shared_.options.refuse(refusal)});
-    early_bytes_ += slots_.back().response->body.size();
+    slots_.push_back({.shape = {.head = false, .close = true, .keep_alive = false}});
     phase_ = Phase::draining;
-    write_ready();
+    settle(slots_.size() - 1, shared_.options.refuse(refusal));
   }
 
-  // Answers request `sequence`; nullopt: the handler failed. Ignored if already answered.
-  void answer(std::uint64_t sequence, std::optional<api::HttpResponse> response) {
+  // Answers request `sequence`; nullptr: the handler failed. Ignored if already answered.
+  void answer(std::uint64_t sequence, api::HttpResponse* response) {
     if (phase_ == Phase::closed || phase_ == Phase::lingering) return;
     if (sequence < first_sequence_ || sequence - first_sequence_ >= slots_.size()) return;
-    Slot& slot = slots_[sequence - first_sequence_];
-    SVC_ASSERT(!slot.response);  // a ticket answers once
-    slot.response = response ? std::move(*response) : shared_.options.refuse(TransportRefusal::no_reply);
-    early_bytes_ += slot.response->body.size();
-    if (phase_ == Phase::upgrading) phase_ = slot.shape.close || loop_.stopping() ? Phase::draining : Phase::open;
-    write_ready();
+    const std::size_t place = sequence - first_sequence_;
+    const bool closes = slots_[place].shape.close || loop_.stopping();
+    if (phase_ == Phase::upgrading) phase_ = closes ? Phase::draining : Phase::open;
+    if (response != nullptr)
+      settle(place, std::move(*response));
+    else
+      settle(place, shared_.options.refuse(TransportRefusal::no_reply));
     if (!in_turn_) loop_.gather(*this);
   }
 
-  void write_ready() {
+  // Writes the answer, and those that waited for it; or keeps it until those before it are written.
+  void settle(std::size_t place, api::HttpResponse&& response) {
+    Slot& slot = slots_[place];
+    SVC_ASSERT(!slot.response);  // a ticket answers once
+    if (place > 0) {
+      early_bytes_ += response.body.size();
+      slot.response = std::make_unique<api::HttpResponse>(std::move(response));
+      return;
+    }
+    write_first(response);
     while (!slots_.empty() && slots_.front().response) {
-      api::HttpResponse& response = *slots_.front().response;
-      ResponseShape shape = slots_.front().shape;
-      early_bytes_ -= response.body.size();
-      if (is_no_answer(response)) {
-        shape.close = hangs_up_ = true;
-      } else {
-        if (asks_to_close(response) || (phase_ == Phase::draining && slots_.size() == 1)) shape.close = true;
-        if (loop_.writer().write_head(output(), response, shape)) {
-          if (response.body.size() > copied_body_bytes_max)
-            body_ = std::move(response.body);
-          else
-            output_ += response.body;
-        }
-      }
-      slots_.pop_front();
-      ++first_sequence_;
-      if (!shape.close) continue;
-      phase_ = Phase::draining;
-      drop_slots();  // later requests are not answered on this connection
+      const auto next = std::move(slots_.front().response);
+      early_bytes_ -= next->body.size();
+      write_first(*next);
     }
     if (slots_.empty() && stage_ == api::ParserState::empty) stage_due_ = loop_.tick_after(shared_.options.idle_ms);
+  }
+
+  void write_first(api::HttpResponse& response) {
+    ResponseShape shape = slots_.front().shape;
+    if (is_no_answer(response)) {
+      shape.close = hangs_up_ = true;
+    } else {
+      if (asks_to_close(response) || (phase_ == Phase::draining && slots_.size() == 1)) shape.close = true;
+      if (loop_.writer().write_head(output(), response, shape)) {
+        if (response.body.size() > copied_body_bytes_max)
+          body_ = std::move(response.body);
+        else
+          output_ += response.body;
+      }
+    }
+    slots_.pop_front();
+    ++first_sequence_;
+    if (!shape.close) return;
+    phase_ = Phase::draining;
+    drop_slots();  // later requests are not answered on this connection
   }
 
   void drop_slots() {
@@ -601,7 +615,7 @@ class HttpServerConnection final : public LoopMember {
       }
       if (unsent() == 0 && sent_ > 0) {
         output_.clear();
-        std::string().swap(body_);
+        if (!body_.empty()) std::string().swap(body_);
         if (output_.capacity() > idle_output_bytes_max) output_.shrink_to_fit();
         sent_ = 0;
       }
@@ -665,7 +679,7 @@ class HttpServerConnection final : public LoopMember {
   [[nodiscard]] std::size_t unsent() const { return output_.size() + body_.size() - sent_; }
   // To append to.
   [[nodiscard]] std::string& output() {
-    output_ += std::exchange(body_, {});
+    if (!body_.empty()) output_ += std::exchange(body_, {});
     return output_;
   }
   [[nodiscard]] std::size_t write_some(error_code& error) {

@@ -15,6 +15,7 @@
 //   - A connection stays on one I/O thread; connections are assigned to the threads in turn.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -43,7 +44,34 @@ struct Peer {
 
 // Answers one request. May be called on any thread, now or later, also after the server is gone. The first call
 // counts; if the last copy is dropped without a call, the client gets `no_reply`.
-using SendReply = std::function<void(api::HttpResponse)>;
+class SendReply {
+ public:
+  // Gets the answer. Belongs to all copies together.
+  class Receiver {
+   public:
+    virtual ~Receiver() = default;
+    virtual void receive(api::HttpResponse&& response) = 0;
+  };
+
+  explicit SendReply(std::shared_ptr<Receiver> receiver) : receiver_(std::move(receiver)) {}
+  template <std::invocable<api::HttpResponse&&> Take>
+  SendReply(Take take) : receiver_(std::make_shared<Taker<Take>>(std::move(take))) {}
+
+  void operator()(api::HttpResponse&& response) const { receiver_->receive(std::move(response)); }
+
+ private:
+  template <class Take>
+  class Taker final : public Receiver {
+   public:
+    explicit Taker(Take take) : take_(std::move(take)) {}
+    void receive(api::HttpResponse&& response) override { take_(std::move(response)); }
+
+   private:
+    Take take_;
+  };
+
+  std::shared_ptr<Receiver> receiver_;
+};
 
 // Given to a SendReply: the connection ends without a byte for this request, after the earlier answers. Status 0.
 [[nodiscard]] api::HttpResponse no_answer();

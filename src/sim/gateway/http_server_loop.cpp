@@ -10,6 +10,8 @@
 #include "base/fibers.h"
 #include "base/text.h"
 
+using namespace std::literals;
+
 namespace svc::sim {
 namespace {
 
@@ -25,10 +27,11 @@ bool is_server_field(std::string_view name) {
   return std::ranges::any_of(server_fields, [&](std::string_view field) { return api::same_header_name(name, field); });
 }
 
-void append_clean(std::string& out, std::string_view text) {
+void append_field(std::string& out, std::string_view name, std::string_view value) {
   const std::size_t start = out.size();
-  out += text;
-  std::replace_if(out.begin() + static_cast<std::ptrdiff_t>(start), out.end(), is_ascii_control, ' ');
+  out.append(name).append(": "sv).append(value);
+  for (char& c : std::span(out).subspan(start)) c = is_ascii_control(c) ? ' ' : c;
+  out += "\r\n"sv;
 }
 
 // Statuses without a body (RFC 9110 section 6.4.1); 1xx never comes here.
@@ -233,35 +236,22 @@ bool ResponseWriter::write_head(std::string& out, const api::HttpResponse& respo
     date_second_ = now_ms / second_ms;
     own_lines_ = "Date: " + http_date(now_ms) + "\r\nServer: svc\r\n";
   }
-  out += "HTTP/1.1 ";
-  out += std::to_string(response.status);
-  out += ' ';
-  out += reason_phrase(response.status);
-  out += "\r\n";
-  out += own_lines_;
-  for (const api::Header& field : response.headers) {
-    if (is_server_field(field.name)) continue;
-    append_clean(out, field.name);
-    out += ": ";
-    append_clean(out, field.value);
-    out += "\r\n";
-  }
+  out.append("HTTP/1.1 "sv).append(std::to_string(response.status)).append(" "sv);
+  out.append(reason_phrase(response.status)).append("\r\n"sv).append(own_lines_);
+  for (const api::Header& field : response.headers)
+    if (!is_server_field(field.name)) append_field(out, field.name, field.value);
   const bool no_body = has_no_body(response.status);
-  if (!no_body) {
-    out += "Content-Length: ";
-    out += std::to_string(response.body.size());
-    out += "\r\n";
-  }
+  if (!no_body) out.append("Content-Length: "sv).append(std::to_string(response.body.size())).append("\r\n"sv);
   // Whoever names an upgrade has to name it here, too. (RFC 9110, 7.8)
   constexpr int upgrade_required = 426;
   const bool names_upgrade = response.status == upgrade_required && response.headers.contains("Upgrade");
   const std::string_view fate = shape.close ? "close" : shape.keep_alive ? "keep-alive" : "";
   if (names_upgrade || !fate.empty()) {
-    out += names_upgrade ? "Connection: Upgrade" : "Connection: ";
-    if (names_upgrade && !fate.empty()) out += ", ";
-    out.append(fate).append("\r\n");
+    out += names_upgrade ? "Connection: Upgrade"sv : "Connection: "sv;
+    if (names_upgrade && !fate.empty()) out += ", "sv;
+    out.append(fate).append("\r\n"sv);
   }
-  out += "\r\n";
+  out += "\r\n"sv;
   return !no_body && !shape.head;
 }
 

@@ -110,7 +110,7 @@ bool is_loopback_address(std::string_view text) {
 
 std::optional<std::string> client_address(const api::Headers& headers, std::string_view peer_address,
                                           std::string_view header_name) {
-  if (header_name.empty()) return if_any(std::string(peer_address));
+  if (header_name.empty()) return peer_address.empty() ? std::nullopt : std::optional<std::string>(peer_address);
   const SingleHeader header = single_header(headers, header_name);
   if (header.state != SingleHeader::State::present) return std::nullopt;
   return normal_address(header.value);
@@ -138,6 +138,42 @@ std::string request_authority(const api::Headers& headers) {
 std::string public_url(const std::string& path_or_url, const api::Headers& headers) {
   if (!path_or_url.starts_with('/')) return path_or_url;
   return "http://" + request_authority(headers) + path_or_url;
+}
+
+void RequestLog::add(const RequestNote& request) {
+  const std::lock_guard lock(mutex_);
+  const std::size_t place = last_number_++ % capacity_;
+  if (place == kept_.size()) kept_.emplace_back();
+  Kept& kept = kept_[place];
+  kept.request = request;
+  kept.request.note.resize(std::min(request.note.size(), limits::request_log_text_max));
+  kept.method = request.method.substr(0, limits::request_log_text_max);
+  kept.path = request.path.substr(0, limits::request_log_text_max);
+}
+
+std::vector<RequestLogEntry> RequestLog::since(std::uint64_t after) const {
+  const auto text = [](std::string_view word) { return if_any(std::string(word)); };
+  const std::lock_guard lock(mutex_);
+  std::vector<RequestLogEntry> entries;
+  for (std::uint64_t number = std::max(after, last_number_ - kept_.size()); number < last_number_;) {
+    const Kept& kept = kept_[number++ % capacity_];
+    const RequestNote& request = kept.request;
+    entries.push_back({.number = number,
+                       .received_at_ms = request.received_at_ms,
+                       .network = text(request.network),
+                       .method = kept.method,
+                       .path = kept.path,
+                       .operation = text(request.operation),
+                       .credential = text(request.credential),
+                       .account = request.account ? std::optional(to_string(*request.account)) : std::nullopt,
+                       .status = request.status,
+                       .code = text(request.code),
+                       .rule = text(request.rule),
+                       .note = if_any(request.note),
+                       .bucket = text(request.bucket),
+                       .cost = request.cost});
+  }
+  return entries;
 }
 
 std::string pretty_line(const RequestLogEntry& entry) {

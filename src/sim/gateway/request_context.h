@@ -64,8 +64,26 @@ struct SingleHeader {
 // A path of this server as the full URL by which the caller reaches it; a URL is unchanged.
 [[nodiscard]] std::string public_url(const std::string& path_or_url, const api::Headers& headers);
 
-// What the gateway did with a request, including the true reason of a refusal. (GET /_svc/requests) Holds no secrets:
-// neither headers nor bodies nor queries.
+// What the gateway did with a request, including the true reason of a refusal. Holds no secrets: neither headers nor
+// bodies nor queries. Every request makes one, so its words are borrowed: method and path from the request, the others
+// from tables and networks, which outlive the log. Empty: none.
+struct RequestNote {
+  TimestampMs received_at_ms = 0;
+  std::string_view network{};
+  std::string_view method{};
+  std::string_view path{};
+  std::string_view operation{};
+  std::string_view credential{};
+  std::optional<Address> account{};
+  int status = 0;
+  std::string_view code{};
+  std::string_view rule{};
+  std::string note{};
+  std::string_view bucket{};
+  std::uint64_t cost = 0;
+};
+
+// The same for its readers. (GET /_svc/requests)
 using RequestLogEntry = api::control::RequestEntry;
 
 // The latest requests. Thread-safe: one lock, held for one entry.
@@ -73,32 +91,26 @@ class RequestLog {
  public:
   explicit RequestLog(std::size_t capacity = limits::request_log_max) : capacity_(capacity) {}
 
-  // Numbers the entry and keeps it; drops the oldest if there are too many.
-  void add(RequestLogEntry&& entry) {
-    for (std::string* text : {&entry.method, &entry.path, entry.note ? &*entry.note : nullptr})
-      if (text != nullptr) text->resize(std::min(text->size(), limits::request_log_text_max));
-    const std::lock_guard lock(mutex_);
-    entry.number = ++last_number_;
-    entries_.push_back(std::move(entry));
-    if (entries_.size() > capacity_) entries_.pop_front();
-  }
+  // Numbers the request and keeps it; drops the oldest if there are too many.
+  void add(const RequestNote& request);
 
   // Entries numbered above `after`, oldest first.
-  [[nodiscard]] std::vector<RequestLogEntry> since(std::uint64_t after = 0) const {
-    const std::lock_guard lock(mutex_);
-    const auto first = std::find_if(entries_.begin(), entries_.end(),
-                                    [&](const RequestLogEntry& entry) { return entry.number > after; });
-    return {first, entries_.end()};
-  }
+  [[nodiscard]] std::vector<RequestLogEntry> since(std::uint64_t after = 0) const;
 
   // The number of the newest entry; 0: none yet.
   [[nodiscard]] std::uint64_t last() const { return copy_under(mutex_, last_number_); }
 
  private:
+  struct Kept {
+    RequestNote request{};  // without method and path
+    std::string method{};
+    std::string path{};
+  };
+
   const std::size_t capacity_;
   mutable Ranked<LockRank::counter> mutex_;
   std::uint64_t last_number_ = 0;
-  std::deque<RequestLogEntry> entries_;
+  std::vector<Kept> kept_;  // each where its number says; a new one has the memory of the one that it replaces
 };
 
 enum class LogStyle : std::uint8_t { none, pretty, json, failed };  // failed: pretty, refusals only
@@ -181,7 +193,7 @@ struct RequestContext {
   const std::string* upgrade_head = nullptr;  // nullptr: an ordinary request
   StreamOpened opened = {};
 
-  RequestLogEntry log;
+  RequestNote log;
 
   // What the request record is decoded from.
   [[nodiscard]] api::RequestParts parts() const { return api::parts_of(request, path_parameters); }
@@ -204,7 +216,7 @@ struct RequestContext {
   // For handlers that verify a signature themselves: the opaque refusal, with the true reason for the log.
   [[nodiscard]] api::ApiError refuse_credential(AuthFault fault, std::string note = {}) {
     log.rule = to_string(fault);
-    log.note = if_any(note);
+    log.note = std::move(note);
     return api::ErrorCode::unauthorized;
   }
   // Likewise, for a signature under a domain name that another network owns. (D-646)

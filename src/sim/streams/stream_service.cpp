@@ -30,7 +30,7 @@ std::optional<ApiError> refusal_of_handshake(RequestContext& context) {
   const SingleHeader version = single_header(headers, "Sec-WebSocket-Version");
   if (version.state != SingleHeader::State::present || version.value != websocket_version) {
     context.response.headers.set("Upgrade", "websocket");
-    context.response.headers.set("Sec-WebSocket-Version", std::string(websocket_version));
+    context.response.headers.set("Sec-WebSocket-Version", websocket_version);
     return ApiError(ErrorCode::upgrade_required, "The handshake needs one Sec-WebSocket-Version, and it is 13");
   }
   const SingleHeader key = single_header(headers, "Sec-WebSocket-Key");

@@ -53,14 +53,11 @@ TEST(RequestLines, TheJsonLineHasNullForMissingValues) {
 TEST(RequestFollower, ShowsEachEntryOnceAndReportsMissedOnes) {
   RequestLog log(2);
   RequestFollower follower(log, LogStyle::pretty);
-  RequestLogEntry entry;
-  entry.method = "GET";
-  entry.path = "/a";
-  entry.status = 200;
-  log.add(RequestLogEntry(entry));
+  const RequestNote request{.method = "GET", .path = "/a", .status = 200};
+  log.add(request);
   EXPECT_EQ(follower.new_lines(), "00:00:00.000 200 GET /a\n");
   EXPECT_EQ(follower.new_lines(), "");
-  for (int i = 0; i < 5; ++i) log.add(RequestLogEntry(entry));
+  for (int i = 0; i < 5; ++i) log.add(request);
   EXPECT_EQ(follower.new_lines(), "... 3 requests not shown\n00:00:00.000 200 GET /a\n00:00:00.000 200 GET /a\n");
 }
 

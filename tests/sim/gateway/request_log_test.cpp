@@ -4,15 +4,9 @@
 namespace svc::sim {
 namespace SVC_FILE {
 
-RequestLogEntry entry_of(std::string path) {
-  RequestLogEntry entry;
-  entry.path = std::move(path);
-  return entry;
-}
-
 TEST(RequestLog, KeepsTheLatestAndNumbersThem) {
   RequestLog log(3);
-  for (int i = 0; i < 5; ++i) log.add(entry_of("/" + std::to_string(i)));
+  for (int i = 0; i < 5; ++i) log.add({.path = "/" + std::to_string(i)});
   const auto entries = log.since();
   ASSERT_EQ(entries.size(), 3u);
   EXPECT_EQ(entries.front().number, 3u);
@@ -23,7 +17,7 @@ TEST(RequestLog, KeepsTheLatestAndNumbersThem) {
 
 TEST(RequestLog, TruncatesTextsFromClients) {
   RequestLog log;
-  log.add(entry_of(std::string(100'000, 'x')));
+  log.add({.path = std::string(100'000, 'x')});
   EXPECT_EQ(log.since().front().path.size(), limits::request_log_text_max);
 }
 

@@ -248,7 +248,7 @@ Handler document(std::string_view content_type, const VersionTerms& versions, Wr
       cached->tag = std::move(tag);
     }
     api::HttpResponse& response = context.response;
-    response.headers.set("Content-Type", std::string(content_type));
+    response.headers.set("Content-Type", content_type);
     response.headers.set("ETag", cached->tag);
     response.headers.set("Cache-Control", "no-cache");  // cache it, but revalidate
     response.headers.set("Vary", "Host");
