@@ -98,7 +98,10 @@ std::string told(const Vector& vector) {
 }
 
 json json_of(const std::optional<Record>& record) {
-  return json::object_t(record->fields().begin(), record->fields().end());
+  json object = json::object();
+  for (const auto& [name, said] : record->fields())
+    object[name] = std::visit([](const auto& value) { return json(value); }, said);
+  return object;
 }
 
 TEST(ScenarioVerbs, LinesAreReadAsTheyWere) {

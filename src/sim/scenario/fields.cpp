@@ -4,10 +4,22 @@ namespace svc::sim::scenario {
 
 using nlohmann::json;
 
+namespace {
+
+Said said_of(const json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_boolean()) return value.get<bool>();
+  const bool fits = value.is_number_integer() && (!value.is_number_unsigned() || value <= INT64_MAX);
+  return fits ? Said(value.get<std::int64_t>()) : Said(value);
+}
+
+}  // namespace
+
 std::optional<Record> record_of(const json& object) {
   if (!object.is_object()) return std::nullopt;
-  const auto& fields = object.get_ref<const json::object_t&>();
-  return Record({fields.begin(), fields.end()});
+  std::vector<Record::Field> fields;
+  for (const auto& [name, value] : object.items()) fields.emplace_back(name, said_of(value));
+  return Record(std::move(fields));
 }
 
 void Fields::take(std::string_view name, engine::Rational& to) {
@@ -33,7 +45,8 @@ void Fields::take(std::string_view name, Ppb& to) {
 
 void Fields::take(std::string_view name, std::vector<engine::MarginTier>& to) {
   to.clear();
-  for (const json& row : *raw(name)) {
+  const auto* rows = std::get_if<json>(raw(name));
+  for (const json& row : rows != nullptr ? *rows : json::array({nullptr})) {
     const bool shape =
         row.is_array() && row.size() == 3 && row[0].is_string() && row[1].is_string() && row[2].is_string();
     if (!shape) fail("a tier is [lower notional, imr, mmr]");

@@ -2,11 +2,10 @@
 // text.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include "base/decimal.h"
 #include "sim/engine/market_spec.h"
 #include "sim/engine/terms.h"
+#include "sim/scenario/text_lines.h"
 
 namespace svc::sim::scenario {
 
@@ -18,17 +17,22 @@ struct FieldError {
 // A step or a market as its file has it, in either form: the values of its few fields, by their names in JSON.
 class Record {
  public:
-  using Field = std::pair<std::string, nlohmann::json>;
+  using Field = std::pair<std::string, Said>;
 
   Record() { fields_.reserve(fields_expected); }
   explicit Record(std::vector<Field> fields) : fields_(std::move(fields)) {}
 
   // nullptr if absent.
-  [[nodiscard]] const nlohmann::json* find(std::string_view name) const {
+  [[nodiscard]] const Said* find(std::string_view name) const {
     const auto found = std::ranges::find(fields_, name, &Field::first);
     return found == fields_.end() ? nullptr : &found->second;
   }
-  void set(std::string_view name, nlohmann::json value) {
+  // That type of value; nullptr if the field is absent, or another.
+  template <class T>
+  [[nodiscard]] const T* find(std::string_view name) const {
+    return std::get_if<T>(find(name));
+  }
+  void set(std::string_view name, Said value) {
     const auto found = std::ranges::find(fields_, name, &Field::first);
     if (found == fields_.end())
       fields_.emplace_back(name, std::move(value));
@@ -53,7 +57,7 @@ class Fields {
       : fields_(record.fields()), where_(std::move(where)), asked_(fields_.size()) {}
 
   // nullptr if absent; may be null.
-  const nlohmann::json* raw(std::string_view name) {
+  const Said* raw(std::string_view name) {
     const auto found = std::ranges::find(fields_, name, &Record::Field::first);
     if (found == fields_.end()) return nullptr;
     asked_[static_cast<std::size_t>(found - fields_.begin())] = true;
@@ -61,27 +65,22 @@ class Fields {
   }
   // Optional fields: null counts as absent.
   bool given(std::string_view name) {
-    const nlohmann::json* value = raw(name);
-    return value != nullptr && !value->is_null();
+    const Said* value = raw(name);
+    const auto* other = std::get_if<nlohmann::json>(value);
+    return value != nullptr && (other == nullptr || !other->is_null());
   }
 
-  const std::string& text(std::string_view name) {
-    return said(name, &nlohmann::json::is_string, "a string").get_ref<const std::string&>();
-  }
+  const std::string& text(std::string_view name) { return said<std::string>(name, "a string"); }
 
   void take(std::string_view name, std::string& to) { to = text(name); }
   void take(std::string_view name, Decimal& to) { to = sound(name, parse_decimal(number_text(name))); }
   void take(std::string_view name, Usdx& to) { to = {sound(name, to_scaled(get<Decimal>(name), usdx_decimals))}; }
   void take(std::string_view name, engine::Rational& to);
-  void take(std::string_view name, std::int64_t& to) {
-    to = said(name, &nlohmann::json::is_number_integer, "an integer").get<std::int64_t>();
-  }
+  void take(std::string_view name, std::int64_t& to) { to = said<std::int64_t>(name, "an integer"); }
   void take(std::string_view name, std::int32_t& to);
   void take(std::string_view name, Ppm& to) { take(name, to.value); }
   void take(std::string_view name, Ppb& to);
-  void take(std::string_view name, bool& to) {
-    to = said(name, &nlohmann::json::is_boolean, "true or false").get<bool>();
-  }
+  void take(std::string_view name, bool& to) { to = said<bool>(name, "true or false"); }
   void take(std::string_view name, std::vector<engine::MarginTier>& to);
   template <trade::Word E>
   void take(std::string_view name, E& to) {
@@ -105,17 +104,18 @@ class Fields {
   [[nodiscard]] const std::string& where() const { return where_; }
 
  private:
-  // A value that JSON writes in this form.
-  const nlohmann::json& said(std::string_view name, bool (nlohmann::json::*has_form)() const noexcept,
-                             const char* form) {
-    const nlohmann::json* value = raw(name);
-    if (value == nullptr || !(value->*has_form)()) fail(std::string(name) + " must be " + form);
+  template <class T>
+  const T& said(std::string_view name, const char* form) {
+    const T* value = std::get_if<T>(raw(name));
+    if (value == nullptr) fail(std::string(name) + " must be " + form);
     return *value;
   }
   // A whole number may be without quotes, as that loses nothing. A fractional one may not.
   std::string number_text(std::string_view name) {
-    const nlohmann::json* value = raw(name);
-    return value != nullptr && value->is_number_integer() ? value->dump() : text(name);
+    const Said* value = raw(name);
+    if (const auto* whole = std::get_if<std::int64_t>(value)) return std::to_string(*whole);
+    const auto* other = std::get_if<nlohmann::json>(value);
+    return other != nullptr && other->is_number_integer() ? other->dump() : text(name);
   }
   template <class T>
   T sound(std::string_view name, const Result<T, DecimalError>& parsed) const {

@@ -25,23 +25,24 @@ void hand_out_addresses(std::map<std::string, Address>& accounts) {
 // Prices up to a hundred times the highest in the story for the market, and as many lots as the arithmetic allows.
 void widen_bounds(engine::MarketSpec& spec, std::span<const std::optional<Record>> steps) {
   std::int64_t highest = 100;
-  const auto mention = [&](const json* said) {
-    const auto price = said != nullptr && said->is_string()
-                           ? engine::parse_rational(said->get_ref<const std::string&>())
-                           : std::nullopt;
+  const auto mention = [&](const std::string* said) {
+    const auto price = said != nullptr ? engine::parse_rational(*said) : std::nullopt;
     if (price) highest = std::max(highest, std::min(nearest_tick(spec, *price).value, limits::grid_units_max));
   };
-  std::map<json, json> market_of_order;  // by label; steps that change an order name no market
+  const Said none = json();
+  std::map<Said, Said> market_of_order;  // by label; steps that change an order name no market
   for (const auto& step : steps) {
     if (!step) continue;
-    const json* market = step->find("market");
-    if (const json* order = step->find("order"); market == nullptr && order != nullptr)
-      market = &market_of_order[*order];
-    if (const json* label = step->find("label")) market_of_order[*label] = market == nullptr ? json() : *market;
-    if (market != nullptr && !market->is_null() && *market != spec.id) continue;
-    for (const char* name : {"price", "trigger_price", "index"}) mention(step->find(name));
-    if (const json* marks = step->find("marks"); marks != nullptr && marks->is_object() && marks->contains(spec.id))
-      mention(&marks->at(spec.id));
+    const Said* market = step->find("market");
+    if (const Said* order = step->find("order"); market == nullptr && order != nullptr)
+      market = &market_of_order.try_emplace(*order, none).first->second;
+    if (market == nullptr) market = &none;
+    if (const Said* label = step->find("label")) market_of_order.insert_or_assign(*label, *market);
+    if (*market != none && *market != Said(spec.id)) continue;
+    for (const char* name : {"price", "trigger_price", "index"}) mention(step->find<std::string>(name));
+    const auto* marks = step->find<json>("marks");
+    if (marks != nullptr && marks->is_object() && marks->contains(spec.id))
+      mention(marks->at(spec.id).get_ptr<const std::string*>());
   }
   spec.price_max = {std::min(highest, limits::grid_units_max / 100) * 100};
   const i128 lots = static_cast<i128>(limits::order_value_max) / spec.price_max.value / engine::quote_unit(spec);

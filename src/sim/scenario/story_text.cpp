@@ -15,7 +15,7 @@ struct ParsedStory {
   std::size_t steps_before = 0;  // of this story
   std::string looked_at{};       // the snapshot for the lines after the last step
 
-  [[nodiscard]] std::string first_market() const { return *told.markets.front()->find("id"); }
+  [[nodiscard]] std::string first_market() const { return *told.markets.front()->find<std::string>("id"); }
 
   void add_step(Record step, const TextLine& line) {
     told.steps.push_back(std::move(step));
@@ -44,7 +44,7 @@ struct ParsedStory {
     if (expectation->of_state() && looked_at.empty()) {
       looked_at = "line " + std::to_string(lines.front().number);
       Record snapshot;
-      snapshot.set("op", "snapshot");
+      snapshot.set("op", std::string("snapshot"));
       snapshot.set("name", looked_at);
       add_step(std::move(snapshot), lines.front());
     }
@@ -96,7 +96,7 @@ ParsedFile read_file(std::string_view text) {
       } else if (line.words[0] == open_orders_word) {
         Words words(line);
         words.next("");
-        open_orders = words.value("the number of orders", true);
+        open_orders = std::get<std::int64_t>(words.value("the number of orders", true));
         words.finish();
       } else {
         beginning.push_back(line);

@@ -72,12 +72,12 @@ void fail(const TextLine& line, const std::string& what) {
   throw LineError{"line " + std::to_string(line.number) + ": " + what};
 }
 
-nlohmann::json Words::value(std::string_view what, bool whole_number) {
+Said Words::value(std::string_view what, bool whole_number) {
   const std::string& word = next(what);
   if (!whole_number && word.starts_with('"')) {
     const auto text = nlohmann::json::parse(word, nullptr, false);
     if (!text.is_string()) fail(line_, std::string(what) + " is no text in quotes: " + word);
-    return text;
+    return text.get<std::string>();
   }
   if (!whole_number) return word;
   constexpr std::size_t digits_max = 18;
@@ -85,7 +85,7 @@ nlohmann::json Words::value(std::string_view what, bool whole_number) {
   const std::size_t digits = word.size() - sign;
   const bool whole = digits > 0 && digits <= digits_max && word.find_first_not_of("0123456789", sign) == word.npos;
   if (!whole) fail(line_, std::string(what) + " must be a whole number, not \"" + word + "\"");
-  return std::stoll(word);
+  return std::int64_t{std::stoll(word)};
 }
 
 }  // namespace svc::sim::scenario

@@ -6,9 +6,13 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace svc::sim::scenario {
+
+// A value as a file has it. Most are texts and whole numbers; JSON is what is none of the others.
+using Said = std::variant<std::string, std::int64_t, bool, nlohmann::json>;
 
 struct TextLine {
   std::size_t number = 0;          // from 1
@@ -44,8 +48,8 @@ class Words {
     if (done()) fail(line_, "expected " + std::string(what) + " at the end of the line");
     return line_.words[at_++];
   }
-  // The next word as JSON: a whole number or a text.
-  nlohmann::json value(std::string_view what, bool whole_number);
+  // The next word as a whole number or a text.
+  Said value(std::string_view what, bool whole_number);
   // If the next word is this one, skips it and returns true.
   bool skip(std::string_view word) {
     if (done() || line_.words[at_] != word) return false;

@@ -73,7 +73,7 @@ class Reading : public Fields {
   void take(std::string_view field, std::vector<OracleTick::Price>& to) {
     if (field == std::string_view("market")) return take(field, to.emplace_back().market);
     if (field == std::string_view("price")) return take(field, to.back().index);
-    const json* said = raw(field);
+    const json* said = std::get_if<json>(raw(field));
     const auto marks = said == nullptr ? std::nullopt : record_of(*said);
     if (!marks) fail("marks must be an object of market and price");
     Fields prices(*marks, where() + ": marks");
@@ -402,8 +402,8 @@ const Verb* verb_of(const engine::CommandBody& body) {
   return nullptr;
 }
 
-// An argument's value as JSON.
-json value_of(Words& words, const Argument& argument) {
+// An argument's value.
+Said value_of(Words& words, const Argument& argument) {
   if (argument.form != Form::tiers) return words.value(argument.what, argument.form == Form::whole_number);
   json tiers = json::array();
   for (const std::string& tier : split(words.next(argument.what), ',')) tiers.push_back(split(tier, ':'));
@@ -500,13 +500,12 @@ Act act_of(const Record& step, const std::string& where, Cast& cast) {
 }
 
 void note_accounts(const Record& step, std::map<std::string, Address>& accounts) {
-  const json* op = step.find("op");
-  const Verb* const verb = op != nullptr && op->is_string() ? step_verb(op->get_ref<const std::string&>()) : nullptr;
+  const auto* op = step.find<std::string>("op");
+  const Verb* const verb = op != nullptr ? step_verb(*op) : nullptr;
   if (verb == nullptr) return;
   for (const Argument& argument : verb->arguments)
-    if (const json* name = argument.is_account ? step.find(argument.field) : nullptr;
-        name != nullptr && name->is_string())
-      accounts.try_emplace(name->get_ref<const std::string&>());
+    if (const auto* name = argument.is_account ? step.find<std::string>(argument.field) : nullptr)
+      accounts.try_emplace(*name);
 }
 
 Record read_market(const TextLine& line) {
@@ -520,17 +519,17 @@ Record read_market(const TextLine& line) {
 
 Record read_step(const TextLine& line, const std::string& market) {
   Words words(line);
-  const std::string first = words.value("a step", false);
+  const std::string first = std::get<std::string>(words.value("a step", false));
   const bool order = words.skip("buys") || words.skip("sells");
   const std::string_view word = order ? std::string_view() : first;
   const auto is_said = [&](const Verb& each) { return each.word != nullptr && each.word == word; };
   const auto verb = std::find_if(verbs().begin() + 1, verbs().end(), is_said);
   if (verb == verbs().end()) fail(line, "neither a step nor an expectation: " + first);
   Record step;
-  step.set("op", verb->op);
+  step.set("op", std::string(verb->op));
   if (order) {
     step.set("account", first);
-    step.set("side", line.words[1] == "buys" ? "Buy" : "Sell");
+    step.set("side", std::string(line.words[1] == "buys" ? "Buy" : "Sell"));
   }
   for (const Argument& argument : verb->arguments) {
     const bool in_place = argument.intro.empty() && argument.need == Need::required;
