@@ -97,8 +97,7 @@ class Arguments {
     read({names, doc, value}, [&into, least, most](const std::string& given) -> std::string {
       const auto number = parse_integer<std::uint64_t>(given);
       if (!number || *number < least || *number > most)
-        return concat("must be ", least > 0 ? concat("from ", least, " to ") : "at most ", most, ", not \"", given,
-                      "\"");
+        return concat("must be from ", least, " to ", most, ", not \"", given, "\"");
       into = static_cast<Number>(*number);
       return {};
     });

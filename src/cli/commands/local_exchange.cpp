@@ -194,7 +194,8 @@ Result<Answer> set_price(Context& context, const std::string& market, const std:
 Result<Answer> move_price(Context& context, const std::string& market, const std::optional<std::string>& price,
                           bool walk, const std::optional<std::string>& shock, const std::optional<std::string>& over) {
   SVC_TRY(market_id(market));
-  if (price.has_value() == shock.has_value()) return usage_error("one of PRICE and --shock is needed");
+  if (price && shock) return usage_error("PRICE and --shock exclude each other");
+  if (!price && !shock) return usage_error("one of PRICE and --shock is needed");
   const std::string to = price ? SVC_TRY(read_amount("PRICE", *price)) : std::string();
   if (price && !walk && !over) return set_price(context, market, to);
   control::WalkTerms terms{.market_id = market};

@@ -137,7 +137,7 @@ Result<Answer> carry_out(Context& context, ChangePlan plan) {
   // On real funds the confirmation of every write is the stricter one.
   if (!context.globals().confirm)
     SVC_TRY(ask_to_go_on(context, "apply " + changes + "? [y/N] ", {"y", "yes"},
-                         failed("confirmation", changes, " need a yes; nothing was changed").to_try({"add --yes"})));
+                         failed("confirmation", "nothing was changed: ", changes, " without a yes").to_try({"add --yes"})));
   Answer answer{.data = Json::array()};
   std::size_t done = 0;
   bool stopped = false;
