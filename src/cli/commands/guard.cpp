@@ -331,6 +331,7 @@ BotEnded watch_bot(Context& context, Exchange& exchange, SupervisedProgram& prog
   std::int64_t spoke_ms = uptime_ms();
   std::int64_t read_ms = uptime_ms();
   std::optional<BotEnded> ended;
+  bool is_told = false;  // that the account cannot be read now
   const auto look = [&] {
     if (ended) return true;
     const SupervisedProgram::Seen seen = program.look();
@@ -352,6 +353,9 @@ BotEnded watch_bot(Context& context, Exchange& exchange, SupervisedProgram& prog
       // Neither a signal nor a silent bot waits for a venue that does not answer.
       const api::EndsWaits no_wait_goes_on(look);
       const auto equity = read_equity(exchange);
+      const bool was_told = std::exchange(is_told, !equity);
+      if (!equity && !was_told && !ended)
+        context.notice("loss_not_judged", "the account's loss is not judged: " + equity.error().message);
       if (equity && equity_at_start - *equity >= *rules.max_loss_micro_usdx) return {.reason = "max_loss"};
     }
     context.environment().sleep_ms(guard_look_ms);

@@ -356,6 +356,21 @@ TEST_F(GuardedBot, ALossStopsItAndClosesThePosition) {
   EXPECT_EQ(machine.run("-n local --json --signer alice positions list").document().find("data")->items().size(), 0u);
 }
 
+TEST_F(GuardedBot, IsToldOnceThatALossCannotBeJudged) {
+  const std::int64_t until_ms = machine.clock.now_ms() + minute_ms;
+  bot_does([&, until_ms](int, const std::string&) -> SupervisedProgram::Seen {
+    machine.intercept = [](const api::HttpRequest& request) {
+      return request.path() == "/account" ? answered(503, "{}") : Intercepted();
+    };
+    return {.printed = true, .exit = machine.clock.now_ms() < until_ms ? std::nullopt : std::optional(0)};
+  });
+  const RunResult ran = machine.run("-n local guard --max-loss 150 -- bot");
+  EXPECT_EQ(ran.exit, 0) << ran.err;
+  const std::string_view told = "the account's loss is not judged";
+  EXPECT_NE(ran.err.find(told), std::string::npos) << ran.err;
+  EXPECT_EQ(ran.err.find(told), ran.err.rfind(told)) << ran.err;
+}
+
 TEST_F(GuardedBot, FlatteningEndsWhenEveryPositionIsClosed) {
   machine.add_trader("bob");
   for (const std::string market : {"BTC-USDX-PERP", "ETH-USDX-PERP"}) {
