@@ -269,15 +269,19 @@ Result<Answer> cancel_all_orders(Context& context, const std::optional<std::stri
     context.note_unplanned("the cancel of each of these orders");
     const auto open = SVC_TRY(exchange.call(call_of<api::ops::ListOrders>()));
     std::vector<api::OrderRef> targets;
+    std::optional<Failure> unread;  // it does not hold up the others
     for (const Json& order : open.body.items()) {
-      if (market && order.string_at("market_id") != std::string_view(*market)) continue;
-      if (side && order.text_at("side").empty())
-        return unreadable_member("side", concat("order ", order.text_at("id")));
-      if (side && order.string_at("side") != std::string_view(*side)) continue;
+      const auto is_other = [&](std::string_view member, const std::optional<std::string>& wanted) {
+        const std::string its = order.text_at(member);
+        if (wanted && its.empty()) unread = unreadable_member(member, concat("order ", order.text_at("id")));
+        return wanted && its != *wanted;
+      };
       if (prefix && !order.string_at("client_id").value_or("").starts_with(*prefix)) continue;
+      if (is_other("market_id", market) || is_other("side", side)) continue;
       targets.push_back(ref_of(order));
     }
     auto answer = cancel_each(context, exchange, targets, action.choice(), wait);
+    if (unread && answer && !answer->failure) answer->failure = std::move(unread);
     outbox::tell_of_arriving_orders(context, exchange.network());
     return answer;
   }

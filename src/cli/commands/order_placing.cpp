@@ -295,8 +295,8 @@ class Flatten final : public Command {
     }
     left_ = 0;
     for (const Json& position : positions->body.items()) {
-      if (market_ && position.string_at("market_id") != std::string_view(*market_)) continue;
-      if (!is_open(position)) continue;
+      const std::string market = position.text_at("market_id");  // empty: it may be of this one
+      if (!is_open(position) || (market_ && !market.empty() && market != *market_)) continue;
       SVC_TRY(close(context, exchange, position, answer));
     }
     // An unknown market must not look like a flat one.

@@ -285,11 +285,14 @@ class TermReader {
     if (position_) return *position_;
     SVC_TRY(may_ask());
     const auto positions = SVC_TRY(exchange_.call(call_of<api::ops::ListPositions>()));
+    bool all_name_theirs = true;
     for (const Json& row : positions.body.items()) {
-      if (row.string_at("market_id") != std::string_view(market_.text) || !is_open(row)) continue;
-      position_ = row;
-      return row;
+      if (!is_open(row)) continue;
+      const std::string market = row.text_at("market_id");
+      if (market == market_.text) return position_.emplace(row);
+      all_name_theirs = all_name_theirs && !market.empty();
     }
+    if (!all_name_theirs) return unreadable_member("market_id", "a position");
     // A fill may not be in the list yet.
     return absent("NoOpenPosition", "the account has no position in ", market_.text).as_retryable();
   }
@@ -567,6 +570,7 @@ Call placing_call(Context& context, const api::OrderRequest& order, ActionChoice
 Result<OrderTerms> closing_terms(const Json& position) {
   OrderTerms terms;
   terms.market = position.text_at("market_id");
+  if (terms.market.empty()) return unreadable_member("market_id", "a position");
   const auto side = position.string_at("side");
   const auto size = decimal_of(position.find("size"));
   if (!size || (side != "Long" && side != "Short"))

@@ -72,7 +72,7 @@ Result<std::string> resolve_price(Context& context, Exchange& exchange, const ap
 // Knows where to look the order up if the answer is lost.
 [[nodiscard]] Call placing_call(Context& context, const api::OrderRequest& order, ActionChoice action);
 
-// The terms that shrink a position: the other side, reduce-only, at market; exit 10 if side or size cannot be read.
+// The terms that shrink a position: the other side, reduce-only, at market; exit 10 if they cannot be read.
 Result<OrderTerms> closing_terms(const Json& position);
 // The same for so many per cent of the position in a market, in whole lots; exit 5 without one.
 Result<OrderTerms> closing_terms(Context& context, Exchange& exchange, const api::MarketId& market,

@@ -136,8 +136,9 @@ Result<Answer> carry_out(Context& context, ChangePlan plan) {
   const std::string changes = counted(plan.changes.size(), "change", "changes");
   // On real funds the confirmation of every write is the stricter one.
   if (!context.globals().confirm)
-    SVC_TRY(ask_to_go_on(context, "apply " + changes + "? [y/N] ", {"y", "yes"},
-                         failed("confirmation", "nothing was changed: ", changes, " without a yes").to_try({"add --yes"})));
+    SVC_TRY(
+        ask_to_go_on(context, "apply " + changes + "? [y/N] ", {"y", "yes"},
+                     failed("confirmation", "nothing was changed: ", changes, " without a yes").to_try({"add --yes"})));
   Answer answer{.data = Json::array()};
   std::size_t done = 0;
   bool stopped = false;

@@ -82,7 +82,7 @@ TEST_F(OtherAnswer, OrdersOfAnotherAccountAreNotOnesOwn) {
   EXPECT_NE(last.text_at("error.message").find("not of 0x"), std::string::npos) << last.dump();
 }
 
-TEST_F(OtherAnswer, APositionOfUnknownSizeOrSideIsNotClosed) {
+TEST_F(OtherAnswer, APositionOfUnknownSizeSideOrMarketIsNotClosed) {
   ASSERT_EQ(exit_of("sell 0.02 BTC-USDX-PERP @ 50000"), 0) << last.dump();
   ASSERT_EQ(machine.run("-n local --signer bob sell 0.02 BTC-USDX-PERP @ 50001").exit, 0);
   const std::string positions = machine.run("-n local -o raw --signer alice positions list").out;
@@ -91,21 +91,29 @@ TEST_F(OtherAnswer, APositionOfUnknownSizeOrSideIsNotClosed) {
     const std::size_t begin = other.find(member) + member.size();
     return other.replace(begin, other.find(',', begin) - begin, value);
   };
-  for (const std::string& row :
-       {with(R"("size":)", "null"), with(R"("size":)", R"("2e-2")"), with(R"("side":)", "null")}) {
+  for (const std::string& row : {with(R"("size":)", "null"), with(R"("size":)", R"("2e-2")"),
+                                 with(R"("side":)", "null"), with(R"("market_id":)", "null")}) {
     answer("/positions", row);
     EXPECT_EQ(exit_of("flatten"), 15) << row;
+    EXPECT_EQ(exit_of("flatten --market BTC-USDX-PERP"), 15) << row;
     EXPECT_EQ(exit_of("positions close BTC-USDX-PERP"), 10) << row;
   }
   answer("/positions", with(R"("size":)", "0.02"));
   EXPECT_EQ(exit_of("positions close BTC-USDX-PERP"), 0) << "a number says how much: " << last.dump();
 }
 
-TEST_F(OtherAnswer, ASideThatCannotBeReadIsNotPassedOver) {
-  std::string orders = orders_of("alice");
-  const std::string_view side = R"("side":"Buy")";
-  answer("/orders", orders.replace(orders.find(side), side.size(), R"("side":null)"));
-  EXPECT_EQ(exit_of("orders cancel-all --side buy"), 10);
+TEST_F(OtherAnswer, ASideOrMarketThatCannotBeReadIsNotPassedOverAndDoesNotHoldUpTheOthers) {
+  for (const std::string member : {R"("side":)", R"("market_id":)"}) {
+    const std::string price = member == R"("side":)" ? "50001" : "50002";
+    ASSERT_EQ(exit_of("buy 0.02 BTC-USDX-PERP @ " + price), 0) << last.dump();
+    std::string orders = orders_of("alice");
+    const std::size_t begin = orders.find(member) + member.size();
+    answer("/orders", orders.replace(begin, orders.find(',', begin) - begin, "null"));
+    EXPECT_EQ(exit_of("orders cancel-all --side buy --market BTC-USDX-PERP"), 10) << last.dump();
+    EXPECT_EQ(last.find("data")->items().size(), 1u);
+    machine.intercept = {};
+    EXPECT_EQ(parse_json(orders_of("alice"))->items().size(), 1u);
+  }
 }
 
 TEST_F(OtherAnswer, ALookUpConcludesNothingFromIt) {
