@@ -331,9 +331,10 @@ class TermReader {
     if (relative.kind == RelativeSize::Kind::position) {
       const auto held = SVC_TRY(position());
       const auto whole = decimal_of(held.find("size"));
-      const auto part = whole ? times(*whole, relative.amount) : std::nullopt;
+      if (!whole) return unreadable_member("size", "the position in " + market_.text);
+      const auto part = times(*whole, relative.amount);
       size = part ? to_step(shifted_down(*part, 2), lot, Rounding::down) : std::nullopt;
-      why = text + " of " + held.text_at("side") + " " + (whole ? format_decimal(*whole) : "");
+      why = text + " of " + held.text_at("side") + " " + format_decimal(*whole);
     } else {
       std::optional<Decimal> value = relative.amount;
       why = format_decimal(relative.amount) + " USDX";
@@ -489,12 +490,20 @@ std::optional<Decimal> largest_order(Exchange& exchange, const std::string& mark
   return most && most->coefficient > 0 ? most : std::nullopt;
 }
 
+// Of the order that shrinks the position.
+Result<api::Side> closing_side(const Json& position) {
+  const auto side = position.string_at("side");
+  if (side == "Long") return api::Side::sell;
+  if (side == "Short") return api::Side::buy;
+  return unreadable_member("side", "the position in " + position.text_at("market_id"));
+}
+
 // An order for a part of the position on its other side is meant to shrink it. It becomes reduce-only, so that it
 // cannot open one if the position changes meanwhile. More than 100% reverses the position unless --reduce-only forbids
 // that.
 Result<void> settle_reduction(TermReader& reader, const RelativeSize& size, api::OrderRequest& order) {
   const auto held = SVC_TRY(reader.position());
-  const bool is_long = held.string_at("side") == "Long";
+  const bool is_long = SVC_TRY(closing_side(held)) == api::Side::sell;
   const bool opposes = is_long == (order.side == api::Side::sell);
   const bool more_than_all = compared(size.amount, one_in_percent).value_or(1) > 0;
   if (order.reduce_only && !opposes) {
@@ -571,11 +580,9 @@ Result<OrderTerms> closing_terms(const Json& position) {
   OrderTerms terms;
   terms.market = position.text_at("market_id");
   if (terms.market.empty()) return unreadable_member("market_id", "a position");
-  const auto side = position.string_at("side");
   const auto size = decimal_of(position.find("size"));
-  if (!size || (side != "Long" && side != "Short"))
-    return unreadable_member(size ? "side" : "size", concat("the position in ", terms.market));
-  terms.side = side == "Long" ? api::Side::sell : api::Side::buy;
+  if (!size) return unreadable_member("size", "the position in " + terms.market);
+  terms.side = SVC_TRY(closing_side(position));
   const Decimal unsigned_size{.coefficient = size->coefficient < 0 ? -size->coefficient : size->coefficient,
                               .scale = size->scale};
   terms.size = format_decimal(unsigned_size);  // the side has the direction

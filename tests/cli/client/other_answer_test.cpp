@@ -97,6 +97,7 @@ TEST_F(OtherAnswer, APositionOfUnknownSizeSideOrMarketIsNotClosed) {
     EXPECT_EQ(exit_of("flatten"), 15) << row;
     EXPECT_EQ(exit_of("flatten --market BTC-USDX-PERP"), 15) << row;
     EXPECT_EQ(exit_of("positions close BTC-USDX-PERP"), 10) << row;
+    EXPECT_EQ(exit_of("buy 50%pos BTC-USDX-PERP"), 10) << row;
   }
   answer("/positions", with(R"("size":)", "0.02"));
   EXPECT_EQ(exit_of("positions close BTC-USDX-PERP"), 0) << "a number says how much: " << last.dump();
