@@ -22,8 +22,8 @@ void hand_out_addresses(std::map<std::string, Address>& accounts) {
   }
 }
 
-// Prices up to a hundred times the highest in the story for the market, and as many lots as the arithmetic allows.
-void widen_bounds(engine::MarketSpec& spec, std::span<const std::optional<Record>> steps) {
+// A hundred times the highest price in the story for the market.
+Ticks ample_price(const engine::MarketSpec& spec, std::span<const std::optional<Record>> steps) {
   std::int64_t highest = 100;
   const auto mention = [&](const std::string* said) {
     const auto price = said != nullptr ? engine::parse_rational(*said) : std::nullopt;
@@ -44,10 +44,7 @@ void widen_bounds(engine::MarketSpec& spec, std::span<const std::optional<Record
     if (marks != nullptr && marks->is_object() && marks->contains(spec.id))
       mention(marks->at(spec.id).get_ptr<const std::string*>());
   }
-  spec.price_max = {std::min(highest, limits::grid_units_max / 100) * 100};
-  const i128 lots = static_cast<i128>(limits::order_value_max) / spec.price_max.value / engine::quote_unit(spec);
-  const Lots widest{narrow(std::min<i128>(lots, limits::grid_units_max))};
-  spec.max_order_size = std::min(spec.max_order_size, widest);
+  return {std::min(highest, limits::grid_units_max / 100) * 100};
 }
 
 // Names a field that is no such part, which the listing rules would not.
@@ -72,7 +69,12 @@ engine::MarketSpec parse_market(const std::optional<Record>& told, std::span<con
   grid.price_max = Ticks{1};
   grid.min_order_size = grid.max_order_size = Lots{1};
   if (!engine::check_listing(grid)) throw FieldError{"market: tick, lot, tiers or fees break the listing rules"};
-  widen_bounds(spec, steps);
+  if (spec.price_max == Ticks{}) spec.price_max = ample_price(spec, steps);
+  if (spec.price_max < Ticks{1}) throw FieldError{"market: max_price must be above 0"};
+  // As many lots as the arithmetic allows.
+  const i128 lots = static_cast<i128>(limits::order_value_max) / spec.price_max.value / engine::quote_unit(spec);
+  const Lots widest{narrow(std::min<i128>(lots, limits::grid_units_max))};
+  spec.max_order_size = std::min(spec.max_order_size, widest);
   if (!engine::check_listing(spec)) throw FieldError{"market: its bounds break the listing rules"};
   return spec;
 }

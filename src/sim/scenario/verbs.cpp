@@ -28,7 +28,11 @@ class Reading : public Fields {
   }
   void take(std::string_view field, Address& to) { to = cast.accounts[text(field)]; }
   void take(std::string_view field, MarketIndex& to) { to = find(text(field)); }
-  void take(std::string_view field, Ticks& to) { to = nearest_tick(*market, get<Rational>(field)); }
+  void take(std::string_view field, Ticks& to) {
+    const MarketSpec& grid = market != nullptr ? *market : *act.market;
+    if (grid.tick_size.coefficient <= 0) fail("the tick is above 0");
+    to = nearest_tick(grid, get<Rational>(field));
+  }
   void take(std::string_view field, MeasuredPrice& to) {
     const auto price = get<Decimal>(field);
     if (market != nullptr) to = measure_price(*market, price);
@@ -119,7 +123,7 @@ struct Writing {
   }
   std::string text(const Address& account) const { return names.accounts.at(account); }
   std::string text(MarketIndex index) const { return names.specs.at(index.value).id; }
-  std::string text(Ticks price) const { return format_price(*market, price); }
+  std::string text(Ticks price) const { return format_price(market != nullptr ? *market : *act.market, price); }
   std::string text(const MeasuredPrice& price) const { return format_price(*market, on_grid(price)); }
   std::string text(const MeasuredLots& quantity) const { return format_lots(*market, on_grid(quantity)); }
   std::string text(Lots quantity) const { return format_lots(*act.market, quantity); }
@@ -300,6 +304,7 @@ Act usual_market() {
   usual.oracle_stale_after_ms = 0;
   usual.min_order_size = Lots{1};
   usual.max_order_size = Lots{std::numeric_limits<std::int64_t>::max()};
+  usual.price_max = {};  // as the prices of the story need it
   return {.market = std::move(usual)};
 }
 
@@ -313,7 +318,9 @@ const std::vector<Verb>& verbs() {
                                     .reason = CancelReason::cancel_on_disconnect};
   using M = MarketSpec;
   static const std::vector<Verb> table = {
-      {"market", "market", usual_market(),
+      {"market",
+       "market",
+       usual_market(),
        {arg<&M::id>("id", "", required, "the market"),
         trait<&M::tick_size>("tick", recorded),
         trait<&M::lot_size>("lot", recorded),
@@ -334,52 +341,72 @@ const std::vector<Verb>& verbs() {
         trait<&M::oracle_stale_after_ms>("stale_ms"),
         trait<&M::oracle_stale_after_ms>("oracle_stale_ms"),
         trait<&M::min_order_size>("min_order_size"),
-        trait<&M::max_order_size>("max_order_size", recorded)}},
+        trait<&M::max_order_size>("max_order_size", recorded),
+        trait<&M::price_max>("max_price", recorded)}},
       {"deposit", "deposit", {Deposit{}}, {arg<&Deposit::account>("account"), arg<&Deposit::amount>("amount")}},
       {"withdraw", "withdraw", {Withdraw{}}, {arg<&Withdraw::account>("account"), arg<&Withdraw::amount>("amount")}},
       {"fund_insurance", "insure", {FundInsurance{}}, {arg<&FundInsurance::amount>("amount")}},
-      {"transfer", "transfer", {Transfer{}},
+      {"transfer",
+       "transfer",
+       {Transfer{}},
        {arg<&Transfer::from>("account"), arg<&Transfer::to>("to", "", required, "the other account"),
         arg<&Transfer::amount>("amount")}},
       {"set_mark", nullptr, {OracleTick{}}, {arg<&OracleTick::prices>("market"), arg<&OracleTick::prices>("price")}},
       {"set_marks", "mark", {OracleTick{}}, {arg<&OracleTick::prices>("marks")}},
-      {"place", "", {P{.account = {}, .params = {.stp = StpMode::cancel_oldest}}},
+      {"place",
+       "",
+       {P{.account = {}, .params = {.stp = StpMode::cancel_oldest}}},
        {arg<&P::account>("account"), arg<&P::params, &O::side>("side"), arg<&P::params, &O::quantity>("quantity"),
         term<&O::price>("@", "price", needs_price), term<&O::time_in_force>("", "tif"),
         term<&O::trigger>("stop", "trigger_price", is_stop, "Stop", "a trigger price"),
         term<&O::trigger>("profit", "trigger_price", is_take_profit, "TakeProfit", "a trigger price"),
         term<&O::trailing_offset_bps>("trail", "trailing_offset_bps", is_trailing, "Trailing"),
         term<&O::limit_offset_bps>("offset", "limit_offset_bps", is_trailing_limit), type_of_order(),
-        term<&O::max_slippage_bps>("slippage", "max_slippage_bps"),
-        term<&O::reduce_only>("reduce-only", "reduce_only"), term<&O::stp>("stp", "stp"),
-        arg<&P::params, &O::market>("market", "in", first_market), term<&O::client_id>("id", "client_id"),
-        arg<&Act::label>("label", "as", optional, "a label")}},
-      {"amend", "amend", {AmendOrder{}},
+        term<&O::max_slippage_bps>("slippage", "max_slippage_bps"), term<&O::reduce_only>("reduce-only", "reduce_only"),
+        term<&O::stp>("stp", "stp"), arg<&P::params, &O::market>("market", "in", first_market),
+        term<&O::client_id>("id", "client_id"), arg<&Act::label>("label", "as", optional, "a label")}},
+      {"amend",
+       "amend",
+       {AmendOrder{}},
        {arg<&AmendOrder::order>("order"), arg<&AmendOrder::price>("price", "@", optional),
         arg<&AmendOrder::size>("size", "to", optional, "a size"),
         arg<&Act::label>("label", "as", optional, "a label")}},
       {"cancel", "cancel", {CancelOrder{}}, {arg<&CancelOrder::order>("order")}},
-      {"cancel_all", "cancel-all", {CancelAll{}},
+      {"cancel_all",
+       "cancel-all",
+       {CancelAll{}},
        {arg<&CancelAll::account>("account"), arg<&CancelAll::market>("market", "in", optional)}},
       {"disconnect", "disconnect", {disconnect}, {arg<&CancelAll::account>("account")}},
-      {"set_leverage", "leverage", {SetLeverage{}},
+      {"set_leverage",
+       "leverage",
+       {SetLeverage{}},
        {arg<&SetLeverage::account>("account"), arg<&SetLeverage::leverage>("leverage"),
         in_market<&SetLeverage::market>()}},
-      {"set_margin_mode", "mode", {SetMarginMode{}},
-       {arg<&SetMarginMode::account>("account"),
-        arg<&SetMarginMode::mode>("mode", "", required, "cross or isolated"), in_market<&SetMarginMode::market>()}},
-      {"margin", "margin", {AdjustMargin{}},
+      {"set_margin_mode",
+       "mode",
+       {SetMarginMode{}},
+       {arg<&SetMarginMode::account>("account"), arg<&SetMarginMode::mode>("mode", "", required, "cross or isolated"),
+        in_market<&SetMarginMode::market>()}},
+      {"margin",
+       "margin",
+       {AdjustMargin{}},
        {arg<&AdjustMargin::account>("account"),
-        arg<&AdjustMargin::direction>("direction", "", required, "add or remove"),
-        arg<&AdjustMargin::amount>("amount"), in_market<&AdjustMargin::market>()}},
-      {"funding", "funding", {InjectFunding{}},
+        arg<&AdjustMargin::direction>("direction", "", required, "add or remove"), arg<&AdjustMargin::amount>("amount"),
+        in_market<&AdjustMargin::market>()}},
+      {"funding",
+       "funding",
+       {InjectFunding{}},
        {arg<&InjectFunding::rate>("rate", "", required, "a rate"),
         arg<&InjectFunding::index>("index", "at", required, "an index"), in_market<&InjectFunding::market>()}},
       {"advance_ms", "wait", {PassTime{}}, {arg<&Act::wait_ms>("ms", "", required, "milliseconds")}},
       {"halt", "halt", {HaltMarket{.market = {}, .reason = "told"}}, {arg<&HaltMarket::market>("market")}},
-      {"operator_resume", "resume", {ResumeMarket{}},
+      {"operator_resume",
+       "resume",
+       {ResumeMarket{}},
        {arg<&ResumeMarket::market>("market"), arg<&ResumeMarket::inject>("inject", "with", optional)}},
-      {"settle", "settle", {SettleMarket{}},
+      {"settle",
+       "settle",
+       {SettleMarket{}},
        {arg<&SettleMarket::market>("market"), arg<&SettleMarket::price>("price", "at")}},
       {"snapshot", nullptr, {PassTime{}}, {arg<&Act::snapshot>("name")}},
   };

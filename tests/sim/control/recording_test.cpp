@@ -128,6 +128,16 @@ TEST_F(Recording, ContainsClientIdsOfAnyText) {
   EXPECT_TRUE(says(text, " id IOC as ")) << text;
 }
 
+TEST_F(Recording, RefusesPricesAboveTheMarketsHighestAsTheSandboxDid) {
+  start();
+  EXPECT_EQ(first.post("/orders", order("Buy", "Limit", "0.1", {{"price", "10000000.5"}})).status, 400);
+  EXPECT_EQ(first.post("/orders", order("Buy", "StopMarket", "0.1", {{"trigger_price", "10000001"}})).status, 400);
+  const std::string text = told(exchange);
+  EXPECT_TRUE(says(text, " max_price 10000000\n")) << text;
+  EXPECT_TRUE(says(text, "-> InvalidPrice")) << text;
+  EXPECT_TRUE(says(text, "-> InvalidTriggerPrice")) << text;
+}
+
 TEST(RecordingOfLimits, ContainsTheOpenOrdersThatAnAccountMayHave) {
   SandboxOptions options = test_options();
   options.open_orders = 3;
