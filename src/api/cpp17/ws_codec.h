@@ -24,6 +24,7 @@ inline constexpr std::uint16_t normal = 1000;
 inline constexpr std::uint16_t going_away = 1001;
 inline constexpr std::uint16_t protocol_error = 1002;
 inline constexpr std::uint16_t policy = 1008;
+inline constexpr std::uint16_t service_restart = 1012;
 }  // namespace ws_close
 
 struct WsEvent {

@@ -5,6 +5,7 @@
 // thread alone; everybody else looks at it under a lock that is held for one look-up.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -152,7 +153,13 @@ class Services {
   [[nodiscard]] std::string image() const { return to_archive(state_); }
   // Parses such bytes; the error is one sentence. Changes nothing.
   [[nodiscard]] Result<ServicesState, std::string> state_of(std::string_view image, TimestampMs last_ms) const;
-  void become(ServicesState state) { *change() = std::move(state); }
+  void become(ServicesState state) {
+    const auto present = change();
+    *present = std::move(state);
+    ++replacements_;
+  }
+  // How often a revert, a reset or a loaded state replaced the state. With the lock of look(): how often until then.
+  [[nodiscard]] std::uint64_t replacements() const { return replacements_; }
 
  private:
   [[nodiscard]] Locked<ServicesState> change() { return {state_, mutex_}; }
@@ -160,6 +167,7 @@ class Services {
   const ServiceTerms terms_;
   mutable Mutex mutex_;
   ServicesState state_;
+  std::atomic<std::uint64_t> replacements_{0};
 };
 
 }  // namespace svc::sim

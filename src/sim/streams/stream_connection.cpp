@@ -18,6 +18,7 @@ StreamConnection::StreamConnection(StreamService& streams, StreamOpening opening
       machine_(streams.machine()),
       opening_(std::move(opening)),
       stream_(std::move(stream)),
+      stood_in_(streams_.standing({}).replacements),
       codec_(api::WsCodec::server({.server_name = "svc", .headers = opening_.headers})),
       heard_ms_(machine_.now_ms()),
       pinged_ms_(machine_.now_ms()) {}
@@ -52,8 +53,18 @@ std::string StreamConnection::frame_code(api::ErrorCode code) {
 }
 
 bool StreamConnection::ends_revoked() {
-  if (opening_.by.empty() || streams_.stand(opening_.by)) return false;
-  close(api::ws_close::policy, "the key or agent that opened this stream was revoked, or has expired");
+  if (opening_.by.empty()) return false;
+  const auto [stands, replacements] = streams_.standing(opening_.by);
+  if (stands) {
+    stood_in_.store(replacements, std::memory_order_relaxed);
+    return false;
+  }
+  // A revert or a reset revokes nothing: who mints another key may come back. (D-1110)
+  if (stood_in_.load(std::memory_order_relaxed) != replacements)
+    close(api::ws_close::service_restart,
+          "the state was replaced; the key or agent that opened this stream is not in it");
+  else
+    close(api::ws_close::policy, "the key or agent that opened this stream was revoked, or has expired");
   return true;
 }
 

@@ -60,9 +60,14 @@ class StreamService {
   [[nodiscard]] StreamCeilings ceilings_of(const std::optional<Address>& account) const {
     return stream_ceilings(tier_of(account), network_.settings.limits);
   }
-  // Whether nothing of it was revoked or has expired.
-  [[nodiscard]] bool stand(const Entitlements& by) const {
-    return network_.services.look()->all_stand(by, hub_.now_ms());
+  // Whether nothing of it was revoked or has expired, and how often the state was replaced until then.
+  struct Standing {
+    bool stands;
+    std::uint64_t replacements;
+  };
+  [[nodiscard]] Standing standing(const Entitlements& by) const {
+    const auto state = network_.services.look();
+    return {state->all_stand(by, hub_.now_ms()), network_.services.replacements()};
   }
   [[nodiscard]] bool may_go_wrong() const { return faults_ != nullptr && !faults_->empty(); }
   // The fault for the next event of that connection; the network's witness is told.

@@ -360,6 +360,23 @@ TEST(StreamPeer, LeavesWithTheCredentialThatAdmittedIt) {
   EXPECT_EQ(silent->close_code(), api::ws_close::policy);
 }
 
+// D-1110
+TEST(StreamPeer, IsToldToComeBackWhenTheStateIsReplacedByOneWithoutItsKey) {
+  StreamWorld world;
+  const std::string before = world.exchange.image();
+  const MintedKey key = world.served(CreateKey{.account = world.alice});
+  const StreamGrant grant{.account = world.alice, .by = {{.account = world.alice, .by = key.id}}};
+  const auto token = world.served(MintStreamToken{.grant = grant});
+  auto peer = world.open("/v1/ws?token=" + std::string(token.reveal())).client;
+  peer->say({{"op", "subscribe"}, {"channel", "orders"}});
+  (void)peer->heard();
+  EXPECT_EQ(peer->close_code(), std::nullopt);
+  ASSERT_TRUE(world.exchange.become(before));
+  world.exchange.streams().look_after();
+  (void)peer->heard();
+  EXPECT_EQ(peer->close_code(), api::ws_close::service_restart);
+}
+
 // D-916
 TEST(StreamPeer, IsNotAdmittedByATokenOfAnAgentThatWasRevokedAndRegisteredAnew) {
   StreamWorld world;
