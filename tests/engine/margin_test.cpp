@@ -261,6 +261,13 @@ TEST_F(Margin, ClosedPositionsAreReportedWithEntryExitAndResult) {
   EXPECT_EQ(closed.front().realized_pnl, usdx("26"));
 }
 
+TEST_F(Margin, APreviewIsRefusedForASlippageThatNoOrderMayHave) {
+  venue.rest({buy("1 @ 99").by(bob), sell("4 @ 100").by(bob)});
+  const auto order = [&](std::int32_t bps) { return PlaceOrder{alice, venue.params(buy("1").max_slippage(bps))}; };
+  EXPECT_EQ(venue.engine.preview(order(limits::bps_max), venue.now_ms).reject, Reject::none);
+  EXPECT_EQ(venue.engine.preview(order(limits::bps_max + 1), venue.now_ms).reject, Reject::invalid_price);
+}
+
 TEST_F(Margin, PreviewShowsTheOutcomeAndChangesNothing) {
   venue.rest({sell("4 @ 100").by(bob), sell("6 @ 101").by(bob)});
   const std::uint64_t before = venue.engine.state_hash();

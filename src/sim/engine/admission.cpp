@@ -289,7 +289,7 @@ Preview preview_order(const State& state, const PlaceOrder& command, TimestampMs
     preview.reject = Reject::unknown_market;
     return preview;
   }
-  params.max_slippage_bps.reset();
+  params.max_slippage_bps.reset();  // the walk goes beyond it, but its form is checked
   const Market& market = state.market(params.market);
   const AccountIndex account = state.known_or_stranger(command.account);
   const Holding& holding = state.holding(account, market.index);
@@ -297,7 +297,7 @@ Preview preview_order(const State& state, const PlaceOrder& command, TimestampMs
   Plan plan;
   Projected projected;
   const bool repeats = repeated_order(state, account, command.params) != no_slot;
-  if (!repeats) preview.reject = check_form(market, params, now_ms);
+  if (!repeats) preview.reject = check_form(market, command.params, now_ms);
   if (!repeats && preview.reject == Reject::none) {
     Entry entry{.order = order_from(state, account, params), .plan = &plan};
     preview.reject = check_client_id(state, account, params.client_id);
