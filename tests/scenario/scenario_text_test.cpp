@@ -49,6 +49,22 @@ TEST(ScenarioText, TheHighestPriceOfAMarketBoundsItsOrders) {
   EXPECT_EQ(differences, std::vector<std::string>());
 }
 
+TEST(ScenarioText, ARowOfDotsNeedsItsRecordAndComparesNothing) {
+  const std::string story = "market X tick 1 lot 1\n= A b\ndeposit bob 100000\nmark X 10\nbob buys 2 @ 10 as a\n";
+  EXPECT_EQ(
+      differences_of(story + "orders\n  label status\n  a .\naccounts\n  name\n  bob\nvenue\n  fee_treasury\n  .\n"),
+      Lines());
+  EXPECT_EQ(differences_of(story + "orders\n  label status\n  b .\n"), Lines{"orders.b: expected {}, got nothing"});
+}
+
+TEST(ScenarioText, AMarketInQuotesIsTheOneWithoutThem) {
+  EXPECT_EQ(differences_of("market \"Y Z\" tick 1 lot 1\nmarket \"Q\" tick 1 lot 1\n= A b\ndeposit bob 100000\n"
+                           "mark \"Y Z\" 10 Q 10\nbob buys 1 @ 10 in Q\nbob buys 2 @ 10 in \"Y Z\"\n"
+                           "book \"Y Z\"\n  ----\n  10 | 2 bob\nbook \"Q\"\n  ----\n  10 | 1 bob\n"
+                           "markets\n  id status\n  \"Y Z\" active\n"),
+            Lines());
+}
+
 TEST(ScenarioText, BadFilesSayWhatWasExpectedAndWhere) {
   struct Row {
     std::string text;
@@ -99,6 +115,11 @@ TEST(ScenarioText, BadFilesSayWhatWasExpectedAndWhere) {
       {"market X\n= A b\nbook\n   10 | 3 bob\n", "file: line 3: a book needs a line of dashes"},
       {"market X\n= A b\naccounts\n  name balance\n  alice\n", "file: line 5: expected 2 columns, as in line 4"},
       {"= A b\n", "file: line 1: no market is described"},
+      {"market X\n= A b\norders\n  label state\n  a Open", "file: line 4: orders have no column state"},
+      {"market X\n= A b\nvenue\n  fees\n  1", "file: line 4: venue has no column fees"},
+      {"market X\n= A b\nbob sell 2", "file: line 3: neither a step nor an expectation: bob sell"},
+      {"market X\n= A b\ndeposit alice many", "line 3: amount is not a decimal number: many"},
+      {"market X\n= A b\nmark X one", "line 3: marks: X must be a decimal or a fraction such as 1/3: one"},
   };
   for (const Row& row : rows) {
     const Lines found = differences_of(row.text);

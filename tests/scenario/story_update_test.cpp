@@ -41,6 +41,19 @@ TEST(StoryUpdate, KeepsQuotedKeysCommentsAndLineEnds) {
             "  bob       1000\n");
 }
 
+TEST(StoryUpdate, WritesClosuresOfAnyAccountSoThatTheyAreReadAgain) {
+  const std::string text =
+      "market X tick 1 lot 1 tiers 0:0.1:0.05 max_leverage 10 maker_ppm 0 taker_ppm 0 band 0.9 liq_fee_ppm 0\n"
+      "deposit al 20\ndeposit \"b b\" 100\ndeposit c:c,c 100\n= E-1 adl\nmark X 100\n\"b b\" buys 1 @ 100\n"
+      "c:c,c buys 1 @ 100\nal sells 2 @ 100\nmark X 150\nevents\n";
+  const auto updated = update_story_text(text);
+  ASSERT_TRUE(updated.has_value()) << updated.error();
+  EXPECT_NE(updated->find(R"(closures "b\u0020b":1:40,"c\u003ac\u002cc":1:40)"), updated->npos) << *updated;
+  const auto report = run_scenarios(*updated);
+  ASSERT_TRUE(report.has_value()) << report.error();
+  EXPECT_EQ(report->count(Verdict::passed), 1u) << *updated;
+}
+
 TEST(StoryUpdate, LeavesACommonStepThatEndsOtherwiseElsewhere) {
   std::string before = beginning;
   before.insert(before.find("= U-1"), "bob sells 1 @ 12.5\n");

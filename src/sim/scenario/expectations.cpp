@@ -22,6 +22,7 @@ struct Expectation::Kind {
   const char* path;     // of the record, in the state or, after "/", in all that is expected
   const char* columns;  // written by a session
   bool of_market = false;
+  const char* more = "";  // columns that it may have besides
 };
 
 namespace {
@@ -29,11 +30,11 @@ namespace {
 // In the order in which a session writes them.
 constexpr Expectation::Kind kinds[] = {
     {"orders", Drawn::table, "label", "/orders/KEY", "label status filled quantity reason price"},
-    {"trades", Drawn::list, "", "/trades", "taker_side quantity price taker maker"},
+    {"trades", Drawn::list, "", "/trades", "taker_side quantity price taker maker", false, "market is_liquidation"},
     {"events", Drawn::events, "", "/risk_events", ""},
     {"accounts", Drawn::table, "name", "accounts/KEY", "name balance equity available_margin"},
     {"positions", Drawn::table, "name", "accounts/KEY/positions/MARKET",
-     "name size open_notional realized_pnl fees funding unrealized_pnl", true},
+     "name size open_notional realized_pnl fees funding unrealized_pnl", true, "isolated_margin"},
     {"book", Drawn::picture, "", "books/MARKET", "", true},
     {"venue", Drawn::table, "", "", "insurance_fund fee_treasury"},
     {"markets", Drawn::table, "id", "markets/KEY", "id status halt_reason"},
@@ -129,7 +130,7 @@ std::vector<json> table_of(std::span<const TextLine> rows, const TextLine& head)
   return records;
 }
 
-// KIND NAME VALUE ...; closures as account:quantity:amount,...
+// KIND NAME VALUE ...; closures as account:quantity:amount,... (what separates them stands in an account as \u003a)
 json event_of(const TextLine& line) {
   Words words(line);
   json event = {{"kind", words.next("a kind")}};
@@ -145,7 +146,8 @@ json event_of(const TextLine& line) {
     for (const std::string& one : split(value, ',')) {
       const auto parts = split(one, ':');
       if (parts.size() != 3) fail(line, "a closure is account:quantity:amount");
-      event[name].push_back({{"account", parts[0]}, {"position_closed", parts[1]}, {"settlement_amount", parts[2]}});
+      event[name].push_back(
+          {{"account", value_of(parts[0], line)}, {"position_closed", parts[1]}, {"settlement_amount", parts[2]}});
     }
   }
   return event;
@@ -204,9 +206,18 @@ std::vector<std::string> picture(const json& book) {
 
 std::string closures_text(const json& closures) {
   std::string text;
-  for (const json& one : closures)
-    text += (text.empty() ? "" : ",") + cell_of(one["account"]) + ":" + cell_of(one["position_closed"]) + ":" +
+  for (const json& one : closures) {
+    const std::string account = one["account"];
+    std::string word = word_of(account);
+    if (word.find_first_of(" :,") != word.npos) {
+      if (word[0] != '"') word = one["account"].dump();
+      for (const auto& [separator, written] : {std::pair{' ', "\\u0020"}, {':', "\\u003a"}, {',', "\\u002c"}})
+        for (std::size_t at = word.find(separator); at != word.npos; at = word.find(separator, at))
+          word.replace(at, 1, written);
+    }
+    text += (text.empty() ? "" : ",") + word + ":" + cell_of(one["position_closed"]) + ":" +
             cell_of(one["settlement_amount"]);
+  }
   return text.empty() ? "none" : text;
 }
 
@@ -245,7 +256,7 @@ std::optional<Expectation> Expectation::at(std::span<const TextLine> lines, cons
   }
   Words words(found.head_);
   words.next("");
-  if (kind->of_market) found.market_ = words.done() ? first_market : words.next("a market");
+  if (kind->of_market) found.market_ = words.done() ? first_market : words.value("a market", false).get<std::string>();
   words.finish();
   return found;
 }
@@ -262,6 +273,16 @@ std::vector<std::string> Expectation::path(const std::string& key) const {
   return path;
 }
 
+void Expectation::check_columns() const {
+  const Cells known = split(kind_->columns, ' '), more = split(kind_->more, ' ');
+  const auto is_in = [](const Cells& names, const std::string& name) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  for (const std::string& name : rows_.empty() ? Cells() : rows_.front().words)
+    if (!is_in(known, name) && !is_in(more, name))
+      fail(rows_.front(), kind_->word + std::string(*kind_->path == '\0' ? " has" : " have") + " no column " + name);
+}
+
 void Expectation::read(json& expect) const {
   if (kind_->drawn == Drawn::picture) {
     put(expect, path(), picture_of(rows_, head_), head_);
@@ -271,10 +292,7 @@ void Expectation::read(json& expect) const {
     put(expect, path(), std::move(events), head_);
   } else if (kind_->drawn == Drawn::list) {
     // Else a list whose names are left out would be an empty one.
-    Cells known = split(kind_->columns, ' ');
-    known.insert(known.end(), {"market", "is_liquidation"});
-    for (const std::string& name : rows_.empty() ? Cells() : rows_.front().words)
-      if (std::ranges::find(known, name) == known.end()) fail(rows_.front(), "trades have no column " + name);
+    check_columns();
     json list = rows_.empty() ? json::array() : json(table_of(rows_, head_));
     for (std::size_t i = 0; i < list.size(); ++i) {
       if (!list[i].contains("is_liquidation")) continue;
@@ -286,6 +304,7 @@ void Expectation::read(json& expect) const {
   } else {
     // Else values whose names are left out would be names without values, and nothing would be compared.
     if (rows_.size() == 1) fail(rows_.front(), "expected names of columns in this line, and values below it");
+    check_columns();
     const std::string column = kind_->key;
     std::vector<json> records = table_of(rows_, head_);
     for (std::size_t i = 0; i < records.size(); ++i) {
@@ -295,7 +314,8 @@ void Expectation::read(json& expect) const {
       const std::string key = column.empty() ? "" : record[column];
       record.erase(column);
       const TextLine& line = rows_[i + 1];
-      static_cast<void>(make(expect, path(key), line));
+      // It must be there, also if nothing of it is compared.
+      if (json& there = make(expect, path(key), line); there.is_null()) there = json::object();
       for (const auto& [name, value] : record.items()) {
         std::vector<std::string> place = path(key);
         place.push_back(name);
@@ -347,14 +367,14 @@ std::string open_expectations(const ExpectedNames& names, bool has_trades) {
                         : key == "id"   ? names.markets
                                         : one;
     if (keys.empty()) return;
-    text += kind.word + (market.empty() ? "" : " " + market) + "\n";
+    text += kind.word + (market.empty() ? "" : " " + word_of(market)) + "\n";
     if (kind.drawn == Drawn::picture) text += "    --------\n";
     if (kind.drawn == Drawn::list && has_trades)
       text += "  " + std::string(kind.columns) + (names.markets.size() > 1 ? " market\n" : "\n");
     if (kind.drawn != Drawn::table) return;
     text += "  " + std::string(kind.columns) + "\n";
     for (const std::string& name : keys) {
-      text += "  " + name;
+      text += "  " + (name.empty() ? "" : word_of(name));
       for (std::size_t i = split(kind.columns, ' ').size() - (name.empty() ? 0 : 1); i > 0; --i) text += " ?";
       text += "\n";
     }

@@ -33,6 +33,8 @@ class Expectation {
 
  private:
   [[nodiscard]] std::vector<std::string> path(const std::string& key = "") const;
+  // Those of a table or a list; throws LineError for an unknown one.
+  void check_columns() const;
 
   const Kind* kind_ = nullptr;
   TextLine head_;

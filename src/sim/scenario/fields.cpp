@@ -24,7 +24,7 @@ std::optional<Record> record_of(const json& object) {
 
 void Fields::take(std::string_view name, engine::Rational& to) {
   const auto parsed = engine::parse_rational(number_text(name));
-  if (!parsed) fail(std::string(name) + " must be a decimal or a fraction such as 1/3");
+  if (!parsed) fail(std::string(name) + " must be a decimal or a fraction such as 1/3: " + number_text(name));
   to = *parsed;
 }
 

@@ -118,8 +118,8 @@ class Fields {
     return other != nullptr && other->is_number_integer() ? other->dump() : text(name);
   }
   template <class T>
-  T sound(std::string_view name, const Result<T, DecimalError>& parsed) const {
-    if (!parsed) fail(std::string(name) + " " + to_string(parsed.error()));
+  T sound(std::string_view name, const Result<T, DecimalError>& parsed) {
+    if (!parsed) fail(std::string(name) + " " + to_string(parsed.error()) + ": " + number_text(name));
     return *parsed;
   }
 

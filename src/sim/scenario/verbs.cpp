@@ -121,8 +121,9 @@ struct Writing {
   std::string text(const std::optional<T>& value) const {
     return value ? text(*value) : "";
   }
+  std::string text(const std::string& word) const { return word_of(word); }
   std::string text(const Address& account) const { return names.accounts.at(account); }
-  std::string text(MarketIndex index) const { return names.specs.at(index.value).id; }
+  std::string text(MarketIndex index) const { return word_of(names.specs.at(index.value).id); }
   std::string text(Ticks price) const { return format_price(market != nullptr ? *market : *act.market, price); }
   std::string text(const MeasuredPrice& price) const { return format_price(*market, on_grid(price)); }
   std::string text(const MeasuredLots& quantity) const { return format_lots(*market, on_grid(quantity)); }
@@ -144,7 +145,7 @@ struct Writing {
     for (const OracleTick::Price& price : prices) {
       if (std::ranges::find(names.markets, price.market.value) == names.markets.end()) continue;
       const MarketSpec& spec = names.specs.at(price.market.value);
-      line += (line.empty() ? "" : " ") + spec.id + " " + format_price(spec, price.mark.value_or(price.index));
+      line += (line.empty() ? "" : " ") + word_of(spec.id) + " " + format_price(spec, price.mark.value_or(price.index));
     }
     return line;
   }
@@ -539,7 +540,7 @@ Record read_market(const TextLine& line) {
   Words words(line);
   words.next("market");
   Record market;
-  market.set("id", words.next("the market"));
+  market.set("id", words.value("the market", false));
   read_terms(words, verbs().front(), market);
   return market;
 }
@@ -551,7 +552,8 @@ Record read_step(const TextLine& line, const std::string& market) {
   const std::string_view word = order ? std::string_view() : first;
   const auto is_said = [&](const Verb& each) { return each.word != nullptr && each.word == word; };
   const auto verb = std::find_if(verbs().begin() + 1, verbs().end(), is_said);
-  if (verb == verbs().end()) fail(line, "neither a step nor an expectation: " + first);
+  if (verb == verbs().end())
+    fail(line, "neither a step nor an expectation: " + first + (line.words.size() > 1 ? " " + line.words[1] : ""));
   Record step;
   step.set("op", std::string(verb->op));
   if (order) {
@@ -563,7 +565,7 @@ Record read_step(const TextLine& line, const std::string& market) {
     if (argument.form == Form::pairs) {
       json pairs;
       do {
-        const std::string name = words.next(argument.what);
+        const std::string name = words.value(argument.what, false);
         if (pairs.contains(name)) fail(line, name + " is given twice");
         pairs[name] = words.next("a price");
       } while (!words.done());
