@@ -70,6 +70,19 @@ TEST(GapDrill, SendsBoundedOrdersIntoAMarketOfSmallOnes) {
   EXPECT_EQ(market.exchange.violations(), Json::array());
 }
 
+TEST(GapDrill, IsRefusedWhereItsGapsLeaveNobodyInsolvent) {
+  SandboxOptions options = lively_options();
+  options.markets = engine::standard_markets();
+  options.markets[1].max_leverage = 24;
+  FlowMarket market(options);
+  market.pass(30 * second_ms);
+  const Reply refused = market.flow({{"drill", "two-market-gap"}});
+  EXPECT_EQ(refused.status, 422);
+  EXPECT_NE(refused.body["message"].get<std::string>().find("ETH-USDX-PERP allows no leverage of 25"),
+            std::string::npos)
+      << refused.body;
+}
+
 TEST_F(Drills, AThinBookHoldsLittleFarAway) {
   const auto depth = [&] {
     double sum = 0;
