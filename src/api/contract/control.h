@@ -188,7 +188,9 @@ SVC_RECORD(AskedRequest,
     (Method, method, = Method::get, "")
     (std::string, path, {}, "Of the API, with or without its base: /orders, /v1/orders")
     (std::optional<std::string>, query, {}, "As sent, without the question mark", .omit_when_empty())
-    (std::optional<AnyJson>, body, {}, "Sent byte for byte", .omit_when_empty()));
+    (std::optional<AnyJson>, body, {}, "Sent byte for byte", .omit_when_empty())
+    (std::optional<std::string>, idempotency_key, {}, "The header Idempotency-Key, for operations that take it",
+     .omit_when_empty()));
 
 SVC_RECORD(AnsweredRequest,
     (std::int64_t, status, = 0, "0: a fault lost the request or its answer")
@@ -585,7 +587,8 @@ SVC_OPERATIONS(AllOps,
     (SendRequest, AskedRequest, AnsweredRequest, area, post, "send_request", "/_svc/accounts/{address}/requests",
      "Send a request of the API, signed for a development account",
      "It passes all stages of the gateway, and a refusal is an answer. The sandbox signs with an API key and an agent "
-     "key of its own, labelled `console`, so that no nonce of a client is spent.",
+     "key of its own, labelled `console`, so that no nonce of a client is spent. The request that it sends is charged "
+     "to the account; the call itself is not.",
      refuses<not_found, unprocessable, too_many_keys>)
     (AddFault, FaultTerms, Fault, area, post, "add_fault", "/_svc/faults", "Make requests fail, wait or get lost",
      of_state)

@@ -162,6 +162,7 @@ Result<ControlHandlers::Reply, ApiError> send_request(const ControlledVenue& ven
       .headers = {{"Accept", "application/json"}, {std::string(api::version_header), std::string(api::client_version)}},
       .body = asked.body ? asked.body->text : ""};
   if (!request.body.empty()) request.headers.add("Content-Type", "application/json");
+  if (asked.idempotency_key) request.headers.add("Idempotency-Key", *asked.idempotency_key);
   const NetworkSettings& settings = venue.network.settings;
   if (!settings.hosts.empty()) request.headers.add("Host", settings.hosts.front());
   // A path that nothing is at is sent as well: the exchange answers.

@@ -65,6 +65,16 @@ TEST_F(SignedRequests, OfOneMomentShareOneKeyAndOneSession) {
   EXPECT_EQ(exchange.get("/_svc/time").body["next_expiry_ms"], ends_ms) << "the session of before is used again";
 }
 
+TEST_F(SignedRequests, MayHaveAnIdempotencyKey) {
+  const Json withdrawal = {{"method", "POST"},
+                           {"path", "/api/v1/bridge/withdrawals"},
+                           {"body", {{"amount", "1000000"}}},
+                           {"idempotency_key", "rent"}};
+  const Json first = ask(withdrawal).body;
+  EXPECT_LT(first["status"], 300) << first;
+  EXPECT_EQ(ask(withdrawal).body["body"]["id"], first["body"]["id"]) << "the same withdrawal";
+}
+
 TEST_F(SignedRequests, MayLeaveOutTheBaseAndHaveAQuery) {
   EXPECT_EQ(answer("GET", "/orders")["status"], 200);
   EXPECT_EQ(answer("GET", "/api/v1/orders")["status"], 200);
