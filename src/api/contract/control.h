@@ -603,7 +603,7 @@ SVC_OPERATIONS(AllOps,
     (GetRecording, Empty, Recording, area, get, "get_recording", "/_svc/recording",
      "Show whether a session is being written down")
     (StartRecording, Empty, Recording, area, post, "start_recording", "/_svc/recording/start",
-     "Write down what happens from now on", of_state)
+     "Write down what happens from now on", "What was written down is lost when the sandbox ends.", of_state)
     (StopRecording, StoryTerms, Story, area, post, "stop_recording", "/_svc/recording/stop",
      "End the session and tell its scenario", of_state)
     (GetCoverage, CoverageSince, CoverageReport, area, get, "get_coverage", "/_svc/coverage",

@@ -284,11 +284,16 @@ std::vector<CommandRow> local_fault_commands() {
   };
 }
 
+void say_what_ends_a_recording(Context& context, Answer&) {
+  context.say("note: it is lost when the sandbox ends: svc local record stop FILE comes first");
+}
+
 std::vector<CommandRow> local_record_commands() {
   const auto recording_columns = columns<control::Recording>("recording steps spoiled now@now_ms sequence");
   return {
       {"local record start", "", "Write down what happens from now on, to be told as a scenario",
-       "# write down a session by hand", operation<control::StartRecording>({.columns = recording_columns})},
+       "# write down a session by hand",
+       operation<control::StartRecording>({.columns = recording_columns, .finish = say_what_ends_a_recording})},
       {"local record show", "", "Show whether a session is being written down", "# is one being written down",
        operation<control::GetRecording>({.columns = recording_columns})},
       {"local record stop", "[FILE]", "End the session and write its scenario",

@@ -372,8 +372,9 @@ std::vector<CommandRow> local_commands() {
        operation<control::MoveTime>(
            {.columns = columns<control::Time>(
                 "now@now_ms now_ms mode rate sequence next_funding@next_funding_ms next_expiry@next_expiry_ms")}),
-       calls(move_time, {{"ACTION", "show, set TIME, advance DURATION, pause, run [xN]"},
-                         {"--to", "advance to the next of these, on the sandbox's clock", {}, time_targets}})},
+       calls(move_time,
+             {{"ACTION", "show, set TIME, advance DURATION, pause, run (the machine's time), run xN (on from here)"},
+              {"--to", "advance to the next of these, on the sandbox's clock", {}, time_targets}})},
       {"local fund", "ADDR AMOUNT", "Give an account play money", "$ADDR 1000  # money for an account",
        operation<control::Fund>(
            {.arguments = {positional<&control::Grant::account>("ADDR", "account; it is made if there is none"),

@@ -86,7 +86,7 @@ class Serve final : public Command {
     arguments.bounded("--accounts", options.accounts, 0, limits::dev_accounts_max, "N",
                       "development accounts (default 10)");
     arguments.add(balance_, decimal("--balance", "balance of each (default 100000)", "USDX"));
-    arguments.add(options.faucet, {"--faucet", "offer the faucet on local as well"});
+    arguments.add(options.faucet, {"--faucet", "offer the faucet and credit on local as well"});
     admin_secret_.declare(arguments);
     arguments.add(control_token_file_,
                   {"--control-token-file",

@@ -115,6 +115,14 @@ TEST_F(ScenarioRun, TheExamplesOfTheDocumentPass) {
   }
 }
 
+TEST_F(ScenarioRun, ARecordingSaysThatItEndsWithTheSandbox) {
+  machine.run("local flow none");
+  machine.run("local reset");
+  const RunResult started = machine.run("local record start");
+  EXPECT_EQ(started.exit, 0) << started.err;
+  EXPECT_NE(started.err.find("lost when the sandbox ends"), std::string::npos) << started.err;
+}
+
 TEST_F(ScenarioRun, ARecordingThatIsNoScenarioIsKeptUnderAnotherName) {
   for (const char* line : {"local flow none", "local reset", "local snapshot here", "local record start",
                            "local price BTC-USDX-PERP 61000", "local revert here"}) {
