@@ -50,6 +50,36 @@ TEST(Limits, ABatchHasAtLeastOneOrderAndAtMostTheLimit) {
             limits::batch_orders_max);
 }
 
+// A batch costs little more than its length, however deep the book is.
+TEST(Limits, ABatchEndsOnceItsOrdersHaveMetTooManyMakersInVain) {
+  Venue venue;
+  venue.fund({alice}, "100000").mark("100");
+  const PlaceBatch makers{alice, std::vector(limits::batch_orders_max, venue.params(buy("2 @ 90").by(alice)))};
+  ASSERT_EQ(venue.apply(makers).orders.back().reject, Reject::none);
+
+  static_assert(limits::batch_makers_max == 10 * limits::batch_orders_max);
+  const OrderRequest too_large = sell("2001 @ 90").by(bob).fok();
+  const std::vector<OrderOutcome> items = venue.apply(PlaceBatch{bob, std::vector(12, venue.params(too_large))}).orders;
+  ASSERT_EQ(items.size(), 12u);
+  EXPECT_EQ(items[9].reject, Reject::none);
+  EXPECT_EQ(items[9].order.status, OrderStatus::cancelled);
+  EXPECT_EQ(items[10].reject, Reject::invalid_batch_size);
+  EXPECT_EQ(items[11].reject, Reject::invalid_batch_size);
+  EXPECT_EQ(venue.place(too_large).reject, Reject::none) << "in a request of its own";
+}
+
+TEST(Limits, ABatchMayTradeWithAnyNumberOfMakers) {
+  const Unchecked unchecked;
+  Venue venue;
+  venue.fund({alice, bob}, "10000000").mark("100");
+  const std::size_t batches = limits::batch_makers_max / limits::batch_orders_max + 1;
+  const PlaceBatch makers{alice, std::vector(limits::batch_orders_max, venue.params(buy("1 @ 100").by(alice)))};
+  for (std::size_t i = 0; i < batches; ++i) ASSERT_EQ(venue.apply(makers).orders.back().reject, Reject::none);
+  const std::vector takers(batches, venue.params(sell("1000 @ 100").by(bob)));
+  for (const OrderOutcome& item : std::vector(venue.apply(PlaceBatch{bob, takers}).orders))
+    EXPECT_EQ(item.order.status, OrderStatus::filled);
+}
+
 TEST(Limits, AClientIdHasALimitedLength) {
   EXPECT_TRUE(ClientId::from(std::string(limits::client_id_chars_max, 'x')));
   EXPECT_FALSE(ClientId::from(std::string(limits::client_id_chars_max + 1, 'x')));

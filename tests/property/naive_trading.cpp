@@ -119,7 +119,10 @@ Reject NaiveVenue::enter_on_copy(const NaiveOrder& order, std::uint64_t without,
   NaiveVenue trial = *this;
   if (without != 0) trial.end(without, OrderStatus::cancelled, CancelReason::amend_replace);
   const Reject reject = trial.enter(order, keeps_place);
-  if (reject == Reject::none) *this = trial;
+  if (reject == Reject::none)
+    *this = trial;
+  else
+    in_vain_ += trial.met_;
   return reject;
 }
 
@@ -128,6 +131,7 @@ Reject NaiveVenue::enter(NaiveOrder order, bool keeps_place) {
   const Side side = order.params.side;
   const Side makers = opposite(side);
   const bool market_order = is_market_family(order.params.type);
+  met_ = 0;
   if (in_liquidation(order.account)) return Reject::account_in_liquidation;
   const std::int64_t size = position(order.account, m).size;
   if (order.params.reduce_only) {
@@ -162,7 +166,7 @@ Reject NaiveVenue::enter(NaiveOrder order, bool keeps_place) {
   bool negative_payout = false;
   std::set<Address> met_accounts{order.account};
   CancelReason stop = CancelReason::none;
-  while (order.remaining() > 0) {
+  for (; order.remaining() > 0; ++met_) {
     const auto others = queue(m, makers);
     if (others.empty()) break;
     const NaiveOrder maker = others.front();
@@ -237,7 +241,9 @@ Reject NaiveVenue::enter(NaiveOrder order, bool keeps_place) {
   }
 
   if (order.params.time_in_force == TimeInForce::fok && filled < wanted) {
+    const std::size_t met = met_;
     *this = before;
+    in_vain_ += met;
     order.filled -= filled;
     order.quantity += decremented;
     remember(order, OrderStatus::cancelled, stop != CancelReason::none ? stop : CancelReason::expired);
@@ -405,7 +411,9 @@ Reject NaiveVenue::run(const PlaceOrder& c) {
 
 Reject NaiveVenue::run(const PlaceBatch& c) {
   Reject only = Reject::none;
+  in_vain_ = 0;
   for (const OrderParams& params : c.orders) {
+    if (in_vain_ >= limits::batch_makers_max) continue;
     only = place(c.account, params);
     liquidate_all();
   }

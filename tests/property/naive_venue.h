@@ -216,6 +216,8 @@ class NaiveVenue {
   void halt(std::size_t market);
 
   std::map<std::pair<Address, std::string>, std::uint64_t> client_ids_;
+  std::size_t met_ = 0;      // makers that the last order met
+  std::size_t in_vain_ = 0;  // by orders of this batch that left them as they were
   bool maker_owed_ = false;  // of the last fill: the maker's isolated position was closed owing money
 };
 

@@ -143,6 +143,7 @@ void act(Step& step, Market& market, Entry& entry, const ClientId& client_id, Ti
   }
   const Plan& plan = *entry.plan;
   execute(step, market, {order.account, order.id, client_id, order.side}, plan);
+  entry.plan->steps.clear();  // they happened
   order.filled += static_cast<std::int32_t>(plan.filled.value);
   order.quantity -= static_cast<std::int32_t>(plan.decremented.value);
   const bool nothing_left = order.remaining() == Lots{};
@@ -342,8 +343,15 @@ Reject perform(Step& step, const PlaceOrder& command) {
 
 Reject perform(Step& step, const PlaceBatch& command) {
   if (command.orders.empty() || command.orders.size() > limits::batch_orders_max) return Reject::invalid_batch_size;
+  std::size_t in_vain = 0;  // steps that were planned and did not happen
   for (const OrderParams& params : command.orders) {
+    if (in_vain >= limits::batch_makers_max) {
+      answer_item(step, [] { return Reject::invalid_batch_size; });
+      continue;
+    }
+    step.state.plan.steps.clear();
     place(step, command.account, params);
+    in_vain += step.state.plan.steps.size();
     run_liquidations(step);  // before the next item (rule 3.13)
   }
   return Reject::none;

@@ -13,6 +13,7 @@ class Walk {
       : state_(state), market_(market), taker_(taker), plan_(plan), left_(taker.lots) {}
 
   void run() {
+    (void)shadow_at(taker_.account);  // the first one
     const OrderBook& book = market_.book;
     for (Slot slot = book.first(opposite(taker_.side)); slot != no_slot && left_ > Lots{}; slot = book.after(slot)) {
       if (!meet(slot, state_.orders[slot])) return;
@@ -104,11 +105,13 @@ class Walk {
   }
 
   std::size_t shadow_at(AccountIndex account) {
-    for (std::size_t i = plan_.shadows.size(); i-- > 0;) {
-      if (plan_.shadows[i].account == account) return i;
+    std::uint32_t& at = state_.account(account).shadow;
+    // It may be where an earlier plan had it.
+    if (at >= plan_.shadows.size() || plan_.shadows[at].account != account) {
+      at = static_cast<std::uint32_t>(plan_.shadows.size());
+      plan_.shadows.push_back(shadow_of(state_, market_, account));
     }
-    plan_.shadows.push_back(shadow_of(state_, market_, account));
-    return plan_.shadows.size() - 1;
+    return at;
   }
 
   const State& state_;
@@ -188,7 +191,6 @@ void make_plan(const State& state, const Market& market, const Taker& taker, Pla
     if (blocked) plan.stop = CancelReason::price_band_exceeded;
     return;
   }
-  plan.shadows.push_back(shadow_of(state, market, taker.account));
   Walk(state, market, taker, plan).run();
   for (const Shadow& shadow : plan.shadows) {
     const Lots before = state.holding(shadow.account, market.index).position.size;

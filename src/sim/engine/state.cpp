@@ -17,7 +17,7 @@ namespace {
   [[maybe_unused]] auto& [s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15, s16, s17, s18, s19, s20,
                           s21] = state;
   [[maybe_unused]] auto& [h1, h2, h3, h4, h5, h6, h7, h8, h9, h10, h11] = holding;
-  [[maybe_unused]] auto& [a1, a2, a3, a4, a5, a6, a7] = account;
+  [[maybe_unused]] auto& [a1, a2, a3, a4, a5, a6, a7, a8] = account;
 }
 
 constexpr std::string_view magic = "svc engine image";

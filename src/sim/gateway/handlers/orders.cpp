@@ -247,6 +247,9 @@ ApiError named_refusal(engine::Reject reject, const engine::MarketSpec& spec, st
 }
 
 ApiError order_refusal(engine::Reject reject, const engine::MarketSpec& spec, const OrderRequest& request) {
+  if (reject == engine::Reject::invalid_batch_size)
+    return ApiError(ErrorCode::batch_too_large,
+                    "the orders before it met too many makers in vain: send it in another batch");
   // Offsets have no error code of their own, so the message names their bound.
   using enum engine::Reject;
   const struct {
