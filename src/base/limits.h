@@ -172,6 +172,9 @@ inline constexpr std::uint64_t list_rows_max = 100'000;  // rows that one list c
 
 // Engine. Sums of money stay far below 64 bits: 10^18 is 10^12 USDX.
 inline constexpr std::int64_t funds_venue_max = 10'000'000'000'000'000;             // net deposits, 1e-6 USDX
+inline constexpr std::int64_t funds_with_reversals_max = 10 * funds_venue_max;      // after a withdrawal failed
+inline constexpr std::int64_t own_deposits_venue_max = funds_venue_max / 10 * 9;    // net, after a deposit of one's own
+inline constexpr std::int64_t own_deposits_account_max = funds_venue_max / 10;      // of an account, likewise
 inline constexpr std::int64_t order_value_max = 1'000'000'000'000'000'000;          // price times quantity, 1e-6 USDX
 inline constexpr std::int64_t open_interest_value_max = 1'000'000'000'000'000'000;  // at the highest price, 1e-6 USDX
 inline constexpr std::size_t markets_of_full_value = 8;  // of more markets, each may have its share of eight times that

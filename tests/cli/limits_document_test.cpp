@@ -122,6 +122,8 @@ std::vector<LimitTable> limit_tables() {
         {"life of such a challenge", time_of(wallet_challenge_lifetime_ms), "refused"},
         {"frozen accounts", grouped(frozen_accounts_max), "422"},
         {"net deposits of a network", usdx(funds_venue_max), "400 `InvalidAmount`"},
+        {"net deposits after a deposit of one's own", usdx(own_deposits_venue_max), "400 `InvalidAmount`"},
+        {"money of an account after a deposit of its own", usdx(own_deposits_account_max), "400 `InvalidAmount`"},
         {"price times quantity of one order", usdx(order_value_max), "such a market is not listed"},
         {"open interest of all markets, at their highest prices", usdx(open_interest_value_max),
          "400 `OpenInterestCapExceeded`"},

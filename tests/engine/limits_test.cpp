@@ -30,6 +30,16 @@ TEST(Limits, TheVenueHoldsMoneyUpToTheLimit) {
   EXPECT_EQ(venue.apply(Deposit{bob, {1}}).reject, Reject::none);
 }
 
+TEST(Limits, AFailedWithdrawalComesBackToAFullVenue) {
+  Venue venue;
+  venue.fund({alice}, "50000");
+  ASSERT_TRUE(venue.apply(Withdraw{alice, usdx("50000")}).ok());
+  ASSERT_TRUE(venue.apply(Deposit{bob, {limits::funds_venue_max}}).ok());
+  EXPECT_TRUE(venue.apply(Deposit{alice, usdx("50000"), FundsKind::withdrawal_reversal}).ok());
+  EXPECT_EQ(venue.balance(alice), "50000");
+  EXPECT_EQ(venue.apply(Deposit{bob, {1}}).reject, Reject::funds_limit_exceeded);
+}
+
 TEST(Limits, AnAmountMustBePositive) {
   Venue venue;
   for (const std::int64_t amount : {std::int64_t{0}, std::int64_t{-1}, INT64_MIN}) {

@@ -46,7 +46,9 @@ Reject NaiveVenue::apply(const Command& command) {
 
 Reject NaiveVenue::run(const Deposit& c) {
   if (c.amount <= Usdx{}) return Reject::invalid_amount;
-  if (deposits + c.amount.value > limits::funds_venue_max) return Reject::funds_limit_exceeded;
+  const bool returns = c.kind == FundsKind::withdrawal_reversal;
+  if (deposits + c.amount.value > (returns ? limits::funds_with_reversals_max : limits::funds_venue_max))
+    return Reject::funds_limit_exceeded;
   account(c.account).balance += c.amount.value;
   deposits += c.amount.value;
   return Reject::none;

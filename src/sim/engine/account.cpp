@@ -7,11 +7,10 @@
 namespace svc::engine {
 namespace {
 
-// The venue's arithmetic is proven up to this amount.
-Reject check_inflow(const State& state, Usdx amount) {
+Reject check_inflow(const State& state, Usdx amount, std::int64_t most = limits::funds_venue_max) {
   if (amount <= Usdx{}) return Reject::invalid_amount;
   const i128 after = static_cast<i128>(state.ledger.net_deposits.value) + amount.value;
-  return after <= limits::funds_venue_max ? Reject::none : Reject::funds_limit_exceeded;
+  return after <= most ? Reject::none : Reject::funds_limit_exceeded;
 }
 
 // Funds affect every market of the account: the health of its cross bucket may change.
@@ -55,7 +54,10 @@ Reject check_removal(const Market& market, const Holding& holding, Usdx amount) 
 }  // namespace
 
 Reject perform(Step& step, const Deposit& command) {
-  if (const Reject reject = check_inflow(step.state, command.amount); reject != Reject::none) return reject;
+  // What was the venue's before comes back, whoever took its place. (D-1144)
+  const bool returns = command.kind == FundsKind::withdrawal_reversal;
+  const std::int64_t most = returns ? limits::funds_with_reversals_max : limits::funds_venue_max;
+  if (const Reject reject = check_inflow(step.state, command.amount, most); reject != Reject::none) return reject;
   const AccountIndex account = step.open_account(command.account);
   step.state.ledger.net_deposits += command.amount;
   step.emit(FundsMoved{.account = command.account, .kind = command.kind, .amount = command.amount});

@@ -209,7 +209,16 @@ struct PayIn {
   [[nodiscard]] Decided<bool> is_taken(const Applying& on) const {
     if (on.state.tiers.of(account) == api::Tier::unlimited)
       return refused(api::ErrorCode::forbidden, "an account with the Unlimited tier takes no funds");
+    if (kind == engine::FundsKind::deposit) SVC_TRY(check_own(on));
     return on.command(engine::Deposit{.account = account, .amount = amount, .kind = kind}).ok();
+  }
+  // Everybody names the amount of his own deposits. They leave room for the money that is earned or owed. (D-1144)
+  [[nodiscard]] Decided<void> check_own(const Applying& on) const {
+    if (on.engine.account(account).collateral.value > limits::own_deposits_account_max - amount.value)
+      return refused(api::ErrorCode::invalid_amount, "an account cannot give itself that much money");
+    if (on.engine.venue().net_deposits.value > limits::own_deposits_venue_max - amount.value)
+      return refused(api::ErrorCode::invalid_amount, "the venue cannot hold that much money");
+    return {};
   }
 };
 

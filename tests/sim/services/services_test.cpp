@@ -96,6 +96,20 @@ TEST_F(ServicesTest, BeyondABoundWalletsWithoutMoneyGetNoAgents) {
   EXPECT_TRUE(apply(registration(bob, account(102), soon_ms + day_ms)));
 }
 
+TEST_F(ServicesTest, DepositsOfOnesOwnLeaveRoomForAllOtherMoney) {
+  const auto own = [](const Address& who, Usdx amount) {
+    return PayIn{.account = who, .amount = amount, .kind = engine::FundsKind::deposit};
+  };
+  for (std::uint8_t number = 50; number < 59; ++number) pay(account(number), Usdx{limits::own_deposits_account_max});
+  refused(own(account(50), Usdx{1}), api::ErrorCode::invalid_amount, "the account has all that it may give itself");
+  refused(own(alice, five), api::ErrorCode::invalid_amount, "the venue keeps the rest for others");
+  EXPECT_EQ(done(ClaimFaucet{alice}).amount, limits::faucet_amount);
+  const ChainMovement deposit = done(PayDepositAddress{.account = bob, .amount = five, .asset = "USDX"});
+  pass(deposit.final_ms - now_ms);
+  EXPECT_EQ(balance(bob), five);
+  EXPECT_TRUE(to_engine(engine::FundInsurance{five}).ok());
+}
+
 TEST_F(ServicesTest, EngineRefusalsChangeNothingAndTheValueIsEmpty) {
   (void)done(EnrollForTransfers{alice});
   (void)done(EnrollForTransfers{bob});
