@@ -90,6 +90,31 @@ TEST(Limits, ABatchMayTradeWithAnyNumberOfMakers) {
     EXPECT_EQ(item.order.status, OrderStatus::filled);
 }
 
+// Wallets cost nothing, and orders stay: open, in histories, by their client ids.
+TEST(Limits, AfterManyOrdersAnAccountWithoutMoneyPlacesNone) {
+  const Unchecked unchecked;
+  Venue venue;
+  venue.fund({alice}).mark("100");
+  const OrderRequest stop = buy("1").type(OrderType::stop_market).at_trigger("150").by(bob);
+  const OrderOutcome early = venue.place(stop);
+  ASSERT_EQ(early.reject, Reject::none);
+  const PlaceBatch batch{alice, std::vector(limits::batch_orders_max, venue.params(buy("1 @ 1").by(alice).ioc()))};
+  for (std::size_t i = 1; i < limits::moneyless_orders_max; i += limits::batch_orders_max) {
+    venue.log.clear();
+    ASSERT_EQ(venue.apply(batch).orders.back().reject, Reject::none);
+  }
+
+  EXPECT_EQ(venue.place(stop).reject, Reject::insufficient_margin);
+  EXPECT_EQ(venue.place(buy("1 @ 1").by(bob).ioc().client("mine")).reject, Reject::insufficient_margin);
+  EXPECT_EQ(venue.engine.preview({bob, venue.params(stop)}, venue.now_ms).reject, Reject::insufficient_margin);
+  EXPECT_EQ(venue.apply(AmendOrder{.account = bob, .order = early.order.id, .size = {Lots{2}, Grid::on}}).reject,
+            Reject::insufficient_margin);
+  EXPECT_EQ(venue.place(buy("1 @ 1").by(alice)).reject, Reject::none);
+  EXPECT_EQ(venue.cancel(early), Reject::none);
+  venue.fund({bob}, "0.000001");
+  EXPECT_EQ(venue.place(stop).reject, Reject::none);
+}
+
 TEST(Limits, AClientIdHasALimitedLength) {
   EXPECT_TRUE(ClientId::from(std::string(limits::client_id_chars_max, 'x')));
   EXPECT_FALSE(ClientId::from(std::string(limits::client_id_chars_max + 1, 'x')));

@@ -89,6 +89,12 @@ Reject NaiveVenue::check_form(const OrderParams& p) const {
   return Reject::none;
 }
 
+bool NaiveVenue::lacks_means(const Address& who) const {
+  const NaiveAccount& owner = accounts.at(who);
+  return last_id >= limits::moneyless_orders_max && owner.balance <= 0 &&
+         std::ranges::all_of(owner.positions, [](const NaivePosition& held) { return held.size == 0; });
+}
+
 Reject NaiveVenue::place(const Address& who, const OrderParams& params) {
   account(who);
   if (const Reject reject = check_form(params); reject != Reject::none) return reject;
@@ -105,6 +111,7 @@ Reject NaiveVenue::place(const Address& who, const OrderParams& params) {
   order.id = last_id + 1;
   if (order.waiting) {
     if (in_liquidation(who)) return Reject::account_in_liquidation;
+    if (lacks_means(who)) return Reject::insufficient_margin;
     order.priority = ++last_priority;
     orders.push_back(order);
   } else if (const Reject reject = enter_on_copy(order, 0, false); reject != Reject::none) {
@@ -118,7 +125,9 @@ Reject NaiveVenue::place(const Address& who, const OrderParams& params) {
 Reject NaiveVenue::enter_on_copy(const NaiveOrder& order, std::uint64_t without, bool keeps_place) {
   NaiveVenue trial = *this;
   if (without != 0) trial.end(without, OrderStatus::cancelled, CancelReason::amend_replace);
-  const Reject reject = trial.enter(order, keeps_place);
+  Reject reject = trial.enter(order, keeps_place);
+  const bool fires = order.id <= last_id;
+  if (reject == Reject::none && !fires && lacks_means(order.account)) reject = Reject::insufficient_margin;
   if (reject == Reject::none)
     *this = trial;
   else
@@ -449,6 +458,7 @@ Reject NaiveVenue::run(const AmendOrder& c) {
   order.id = last_id + 1;
   if (order.waiting) {
     if (in_liquidation(c.account)) return Reject::account_in_liquidation;
+    if (lacks_means(c.account)) return Reject::insufficient_margin;
     end(original.id, OrderStatus::cancelled, CancelReason::amend_replace);
     if (!keeps_place) order.priority = ++last_priority;
     orders.push_back(order);

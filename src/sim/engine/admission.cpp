@@ -244,6 +244,13 @@ Reject check_room(const State& state, const Entry& entry) {
   return open < state.open_orders_max ? Reject::none : Reject::too_many_open_orders;
 }
 
+Reject check_means(const State& state, AccountIndex account) {
+  if (state.last_order.value < limits::moneyless_orders_max) return Reject::none;
+  const Account& owner = state.account(account);
+  const bool has_means = owner.balance > Usdx{} || std::ranges::any_of(owner.holdings, &Holding::has_position);
+  return has_means ? Reject::none : Reject::insufficient_margin;
+}
+
 Reject check_client_id(const State& state, AccountIndex account, const ClientId& client_id) {
   const bool taken = !client_id.empty() && state.client_ids.find(account, client_id);
   return taken ? Reject::client_id_taken : Reject::none;
@@ -303,6 +310,7 @@ Preview preview_order(const State& state, const PlaceOrder& command, TimestampMs
     preview.reject = check_client_id(state, account, params.client_id);
     if (preview.reject == Reject::none) preview.reject = admit(state, market, entry);
     if (preview.reject == Reject::none) preview.reject = check_room(state, entry);
+    if (preview.reject == Reject::none) preview.reject = check_means(state, account);
     // Who lacks margin is told how much it takes.
     const bool is_planned = preview.reject == Reject::none || preview.reject == Reject::insufficient_margin;
     if (is_planned && !entry.order.waiting && entry.killed == CancelReason::none) {
