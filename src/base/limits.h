@@ -67,7 +67,7 @@ inline constexpr std::uint32_t fault_count_max = 1'000'000'000;
 
 // Money in and out
 inline constexpr std::size_t transfer_receipts_max = 100'000;     // API: beyond it new payments are refused
-inline constexpr std::size_t transfer_enrollments_max = 100'000;  // accounts enrolled for transfers
+inline constexpr std::size_t transfer_enrollments_max = 100'000;  // beyond: none without money
 inline constexpr std::size_t client_transfer_id_chars_max = 64;
 inline constexpr std::size_t chain_movements_kept_max = 1'000;  // of one kind per account; beyond: the oldest final one
 inline constexpr std::int64_t chain_block_ms_max = 86'400'000;  // setting: block time of a chain

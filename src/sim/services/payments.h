@@ -112,20 +112,16 @@ struct TransferPage {
 // limits::transfer_receipts_max new payments are refused. (API: transfers)
 class TransferStore {
  public:
-  explicit TransferStore(std::size_t receipts_max = limits::transfer_receipts_max,
-                         std::size_t enrollments_max = limits::transfer_enrollments_max)
-      : receipts_max_(receipts_max), enrollments_max_(enrollments_max) {}
+  explicit TransferStore(std::size_t receipts_max = limits::transfer_receipts_max) : receipts_max_(receipts_max) {}
 
   // When the account enrolled; nullopt if it has not.
   [[nodiscard]] std::optional<TimestampMs> enrolled_ms(const Address& account) const {
     return value_in(enrolled_, account);
   }
-  // Enrolls the account and returns the time; an enrolled account keeps its time. nullopt: the limit is reached.
-  [[nodiscard]] std::optional<TimestampMs> enroll(const Address& account, TimestampMs now_ms) {
-    if (const auto known = enrolled_.find(account); known != enrolled_.end()) return known->second;
-    if (enrolled_.size() >= enrollments_max_) return std::nullopt;
-    enrolled_.emplace(account, now_ms);
-    return now_ms;
+  [[nodiscard]] std::size_t enrolled() const { return enrolled_.size(); }
+  // Enrolls the account and returns the time; an enrolled account keeps its time.
+  [[nodiscard]] TimestampMs enroll(const Address& account, TimestampMs now_ms) {
+    return enrolled_.try_emplace(account, now_ms).first->second;
   }
 
   // True if no more payments can be accepted.
@@ -156,7 +152,6 @@ class TransferStore {
   }
 
   std::size_t receipts_max_;
-  std::size_t enrollments_max_;
   std::map<Address, TimestampMs> enrolled_;
   std::map<std::uint64_t, Transfer> by_number_;
   std::map<std::pair<Address, std::string>, std::uint64_t> by_client_id_;

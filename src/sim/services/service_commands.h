@@ -74,8 +74,8 @@ struct RegisterAgent {
                            .label = label,
                            .registered_at_ms = on.now_ms,
                            .expires_at_ms = expires_at_ms};
-    // Wallets cost nothing: beyond a bound only accounts with money or orders get agents. (D-979)
-    if (on.state.agents.size() >= limits::agents_max && !on.trades(account))
+    // Wallets cost nothing: beyond a bound only accounts with money get agents. (D-979)
+    if (on.state.agents.size() >= limits::agents_max && !on.has_money(account))
       return refused(api::ErrorCode::too_many_agents, "too many agents are registered: deposit first");
     SVC_TRY(on.change()->agents.add(registered, on.now_ms));
     on.change()->stream_tokens.drop_of(agent);
@@ -326,9 +326,13 @@ struct EnrollForTransfers {
 
   Decided<Value> apply(const Applying& on) const {
     SVC_TRY(admit_to_transfers(on.state, account, on.now_ms));
-    const auto since_ms = on.change()->transfers.enroll(account, on.now_ms);
-    if (!since_ms) return refused(api::ErrorCode::transfers_unavailable, "no more accounts can take part in transfers");
-    return *since_ms;
+    const TransferStore& transfers = on.state.transfers;
+    // Wallets cost nothing: beyond a bound only accounts with money are enrolled. (D-1146)
+    const bool is_crowded = transfers.enrolled() >= limits::transfer_enrollments_max;
+    if (is_crowded && !transfers.enrolled_ms(account) && !on.has_money(account))
+      return refused(api::ErrorCode::transfer_account_ineligible,
+                     "too many accounts take part in transfers: deposit first");
+    return on.change()->transfers.enroll(account, on.now_ms);
   }
 };
 

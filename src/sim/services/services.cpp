@@ -111,13 +111,12 @@ Services::Services(ServiceTerms terms)
       }()),
       state_(terms_) {}
 
-bool Services::Applying::trades(const Address& account) const {
+bool Services::Applying::has_money(const Address& account) const {
   const auto is_open = [&](const ChainMovement& movement) { return movement.fate(now_ms) == MovementFate::open; };
   const auto moves = [&](const ChainMovements& movements) { return !movements.newest_of(account, 1, is_open).empty(); };
   const engine::AccountFigures figures = engine.account(account);
   return figures.collateral != Usdx{} || figures.balance != Usdx{} || figures.open_positions > 0 ||
-         figures.open_orders > 0 || moves(state.withdrawals) || moves(state.bridge_withdrawals) ||
-         moves(state.bridge_deposits);
+         moves(state.withdrawals) || moves(state.bridge_withdrawals) || moves(state.bridge_deposits);
 }
 
 Result<ChainMovement, ApiError> Services::Applying::open_movement(const MovementId& id) const {

@@ -128,9 +128,13 @@ class Services {
     const ChainTerms& chain;
 
     [[nodiscard]] Locked<ServicesState> change() const { return services.change(); }
-    // Whether an account has funds, positions or orders. Money in transit counts as well: a failed withdrawal comes
-    // back, a confirmed deposit arrives.
-    [[nodiscard]] bool trades(const Address& account) const;
+    // Whether an account has funds or positions. Money in transit counts as well: a failed withdrawal comes back, a
+    // confirmed deposit arrives.
+    [[nodiscard]] bool has_money(const Address& account) const;
+    // Or orders, some of which need no money.
+    [[nodiscard]] bool trades(const Address& account) const {
+      return has_money(account) || engine.account(account).open_orders > 0;
+    }
     // Refused if there is none, or if it is final.
     [[nodiscard]] Result<ChainMovement, api::ApiError> open_movement(const MovementId& id) const;
   };

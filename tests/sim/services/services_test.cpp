@@ -24,6 +24,13 @@ const Address bob = account(2);
 const Address carol = account(3);
 const Address agent = account(100);
 
+Address numbered(std::size_t number, std::uint8_t kind) {
+  Address address;
+  address.bytes[0] = kind;
+  for (std::size_t i = 1; number > 0; ++i, number >>= 8) address.bytes[i] = number & 0xff;
+  return address;
+}
+
 // The services of one network and an engine without markets.
 struct ServicesTest : testing::Test {
   Services services{ServiceTerms{}};
@@ -75,12 +82,6 @@ struct ServicesTest : testing::Test {
 };
 
 TEST_F(ServicesTest, BeyondABoundWalletsWithoutMoneyGetNoAgents) {
-  const auto numbered = [](std::size_t number, std::uint8_t kind) {
-    Address address;
-    address.bytes[0] = kind;
-    for (std::size_t i = 1; number > 0; ++i, number >>= 8) address.bytes[i] = number & 0xff;
-    return address;
-  };
   const auto registration = [&](const Address& who, const Address& key, TimestampMs ends_ms) {
     return RegisterAgent{.agent = key, .account = who, .label = {}, .expires_at_ms = ends_ms};
   };
@@ -94,6 +95,15 @@ TEST_F(ServicesTest, BeyondABoundWalletsWithoutMoneyGetNoAgents) {
   EXPECT_TRUE(apply(registration(alice, account(101), soon_ms + day_ms)));
   EXPECT_EQ(services.look()->agents.size(), 2u) << "all others have expired";
   EXPECT_TRUE(apply(registration(bob, account(102), soon_ms + day_ms)));
+}
+
+TEST_F(ServicesTest, BeyondABoundWalletsWithoutMoneyAreNotEnrolled) {
+  for (std::size_t i = 0; i < limits::transfer_enrollments_max; ++i)
+    ASSERT_TRUE(apply(EnrollForTransfers{numbered(i, 1)}));
+  EXPECT_EQ(apply(EnrollForTransfers{alice}).error().code, api::ErrorCode::transfer_account_ineligible);
+  EXPECT_TRUE(apply(EnrollForTransfers{numbered(0, 1)})) << "it is enrolled already";
+  pay(alice, five);
+  EXPECT_TRUE(apply(EnrollForTransfers{alice}));
 }
 
 TEST_F(ServicesTest, DepositsOfOnesOwnLeaveRoomForAllOtherMoney) {
