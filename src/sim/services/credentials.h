@@ -305,10 +305,10 @@ class AgentStore {
   // Refused with duplicate_agent if the address is an active agent of some account, and with too_many_agents beyond
   // limits::agents_per_account_max. Forgets all agents that have expired.
   [[nodiscard]] Result<void, api::ErrorCode> add(const Agent& agent, TimestampMs now_ms);
-  // False if the account has no such active agent.
+  // False if the account has no such active agent, and is not that agent itself: anybody may have registered it.
   [[nodiscard]] bool revoke(const Address& account, const Address& agent, TimestampMs now_ms) {
     const auto known = find(agent, now_ms);
-    if (!known || known->account != account) return false;
+    if (!known || (known->account != account && agent != account)) return false;
     erase(agent);
     return true;
   }

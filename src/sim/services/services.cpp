@@ -96,7 +96,9 @@ bool ServicesState::all_stand(const Entitlements& entitlements, TimestampMs now_
 Result<void, ApiError> admit_to_transfers(const ServicesState& state, const Address& account, TimestampMs now_ms) {
   if (!state.switches.is_on(Switchable::transfers)) return unexpected(ErrorCode::transfers_unavailable);
   if (state.agents.find(account, now_ms))
-    return refused(ErrorCode::transfer_account_ineligible, "an agent is no account of its own");
+    return refused(ErrorCode::transfer_account_ineligible,
+                   "an agent is no account of its own: DELETE /agents/{address}, also with the agent's own API key, "
+                   "ends that");
   return {};
 }
 

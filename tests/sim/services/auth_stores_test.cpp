@@ -206,13 +206,17 @@ TEST(AgentStore, AnAddressIsTheAgentOfOneAccountUntilItExpires) {
   EXPECT_TRUE(agents.of(alice, now_ms + day_ms).empty());
 }
 
-TEST(AgentStore, OnlyTheAccountRevokesItsAgent) {
+TEST(AgentStore, OnlyTheAccountAndTheAgentItselfRevokeIt) {
   AgentStore agents;
   ASSERT_TRUE(agents.add(agent_of(alice), now_ms));
   EXPECT_FALSE(agents.revoke(bob, agent, now_ms));
   EXPECT_TRUE(agents.revoke(alice, agent, now_ms));
   EXPECT_FALSE(agents.find(agent, now_ms));
   EXPECT_FALSE(agents.revoke(alice, agent, now_ms));
+  EXPECT_FALSE(agents.revoke(agent, agent, now_ms));
+  ASSERT_TRUE(agents.add(agent_of(alice), now_ms));
+  EXPECT_TRUE(agents.revoke(agent, agent, now_ms));
+  EXPECT_FALSE(agents.find(agent, now_ms));
 }
 
 TEST(AgentStore, AnAccountHasABoundedNumberOfAgentsAndExpiredOnesDoNotCount) {

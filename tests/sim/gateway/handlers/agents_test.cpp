@@ -134,6 +134,18 @@ TEST_F(AgentsTest, AnAccountIsMadeNobodysAgent) {
   EXPECT_EQ(made_agent(key_of('6')).status, 200);
 }
 
+// Whoever came first may have registered the address of a wallet that had nothing here yet.
+TEST_F(AgentsTest, AnAgentMayEndItsOwnRegistration) {
+  ASSERT_EQ(enroll(registration(1, salted())).status, 200);
+  Owner own(exchange, agent);
+  EXPECT_EQ(own.enroll().code(), "TRANSFER_ACCOUNT_INELIGIBLE");
+  const Trader itself(exchange, agent);
+  EXPECT_EQ(itself.del("/agents/" + own.account()).status, 200);
+  EXPECT_EQ(owner.get("/agents").body, Json::array());
+  EXPECT_EQ(own.enroll().status, 200);
+  EXPECT_EQ(enroll(registration(2, salted())).code(), "bad_agent");
+}
+
 TEST_F(AgentsTest, AreRegisteredOnceBySignature) {
   const Json signed_once = registration(5, salted());
   ASSERT_EQ(enroll(signed_once).status, 200);
