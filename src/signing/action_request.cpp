@@ -56,20 +56,23 @@ Read<void> take(const json& object, const std::string& name, From from, Value& i
   return {};
 }
 
+constexpr std::string_view of_the_query = " of the query ";
+constexpr std::string_view idless_path = "the path does not end in an id";
+
 // Rule A4.
 Read<std::string> value_of_query(std::string_view query, const std::string& name, From from) {
   const auto encoded = find_parameter(query, name);
   if (!encoded) return std::string();
   auto value = percent_decode_bytes(*encoded, Plus::is_blank);
-  if (!value) return unexpected(name + " of the query is not percent-encoded text");
+  if (!value) return unexpected(name + std::string(of_the_query) + "is not percent-encoded text");
   if (value->empty() && from == From::query)
-    return unexpected(name + " of the query must not be empty; leave it out instead");
+    return unexpected(name + std::string(of_the_query) + "must not be empty; leave it out instead");
   return std::move(*value);
 }
 
 Read<std::string> last_segment(std::string_view path) {
   auto segment = percent_decode_bytes(path.substr(path.rfind('/') + 1), Plus::is_itself);
-  if (!segment || segment->empty()) return unexpected("the path does not end in an id");
+  if (!segment || segment->empty()) return unexpected(std::string(idless_path));
   return std::move(*segment);
 }
 
@@ -148,6 +151,10 @@ Result<Struct, std::string> read_struct(const RequestParts& request, Struct one)
 }
 
 }  // namespace
+
+bool is_of_target(std::string_view error) {
+  return error == idless_path || error.find(of_the_query) != error.npos;
+}
 
 template <class Action>
 Result<ActionStruct, std::string> action_of(const RequestParts& request, ActionContext context) {

@@ -27,6 +27,9 @@ namespace svc::signing {
 template <class Action>
 [[nodiscard]] Result<ActionStruct, std::string> action_of(const RequestParts& request, ActionContext context);
 
+// Whether such an error is about the query or the path, not the body.
+[[nodiscard]] bool is_of_target(std::string_view error);
+
 // Likewise what an owner signs; the signer supplies time and nonce.
 template <class Struct>
 [[nodiscard]] Result<Struct, std::string> owner_struct_of(const RequestParts& request);

@@ -12,6 +12,7 @@
 #include "base/decimal.h"
 #include "base/json_text.h"
 #include "base/text.h"
+#include "signing/action_request.h"
 #include "sim/gateway/handlers/venue_access.h"
 
 namespace svc::sim {
@@ -329,7 +330,8 @@ struct Gateway::Passage {
                         context.broken_body);
     if (const auto& why = context.authentication.unformed_action) {
       const api::Operation& operation = *context.operation;
-      const ErrorCode code = operation.reads_body() ? operation.refused_body : ErrorCode::invalid_parameter;
+      const bool is_of_body = operation.reads_body() && !signing::is_of_target(*why);
+      const ErrorCode code = is_of_body ? operation.refused_body : ErrorCode::invalid_parameter;
       return refused_by("action_not_formed", ApiError(code, "The signed action cannot be formed: " + *why), *why);
     }
     return Step::proceed;

@@ -408,6 +408,12 @@ TEST_F(GatewayTest, AnActionThatTheBodyCannotFormIsExplainedToItsCaller) {
   for (const api::Header& field : with_action) cancel.headers.add(field.name, field.value);
   const HttpResponse unformed = send(std::move(cancel));
   EXPECT_NE(unformed.body.find("\"invalid_parameter\""), std::string::npos) << unformed.body;
+
+  HttpRequest amend = signed_request(local, minted, "PATCH",
+                                     "/orders/00010000-0000-4000-8000-000000000001?market_id=", R"({"price":"1"})");
+  for (const api::Header& field : with_action) amend.headers.add(field.name, field.value);
+  const HttpResponse of_query = send(std::move(amend));
+  EXPECT_NE(of_query.body.find("\"invalid_parameter\""), std::string::npos) << of_query.body;
 }
 
 TEST_F(GatewayTest, MalformedHttpIsRefusedWithErrorsOfTheCatalogue) {
