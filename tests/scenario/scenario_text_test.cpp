@@ -44,7 +44,7 @@ TEST(ScenarioText, AnAmendmentMentionsAPriceOfItsOrdersMarketAlone) {
 
 TEST(ScenarioText, TheHighestPriceOfAMarketBoundsItsOrders) {
   const auto differences = differences_of(
-      "market X tick 1 lot 1 max_price 12\n= A two prices\ndeposit bob 1000\nmark X 10\n"
+      "market X tick 1 lot 1 band 0.9 max_price 12\n= A two prices\ndeposit bob 1000\nmark X 10\n"
       "bob buys 1 @ 12\nbob buys 1 @ 13 -> InvalidPrice\n");
   EXPECT_EQ(differences, std::vector<std::string>());
 }

@@ -18,7 +18,7 @@ StreamConnection::StreamConnection(StreamService& streams, StreamOpening opening
       machine_(streams.machine()),
       opening_(std::move(opening)),
       stream_(std::move(stream)),
-      stood_in_(streams_.standing({}).replacements),
+      stood_in_(streams_.replacements()),
       codec_(api::WsCodec::server({.server_name = "svc", .headers = opening_.headers})),
       heard_ms_(machine_.now_ms()),
       pinged_ms_(machine_.now_ms()) {}

@@ -60,6 +60,8 @@ class StreamService {
   [[nodiscard]] StreamCeilings ceilings_of(const std::optional<Address>& account) const {
     return stream_ceilings(tier_of(account), network_.settings.limits);
   }
+  // How often the state was replaced.
+  [[nodiscard]] std::uint64_t replacements() const { return network_.services.replacements(); }
   // Whether nothing of it was revoked or has expired, and how often the state was replaced until then.
   struct Standing {
     bool stands;
@@ -67,7 +69,7 @@ class StreamService {
   };
   [[nodiscard]] Standing standing(const Entitlements& by) const {
     const auto state = network_.services.look();
-    return {state->all_stand(by, hub_.now_ms()), network_.services.replacements()};
+    return {state->all_stand(by, hub_.now_ms()), replacements()};
   }
   [[nodiscard]] bool may_go_wrong() const { return faults_ != nullptr && !faults_->empty(); }
   // The fault for the next event of that connection; the network's witness is told.
