@@ -256,7 +256,7 @@ std::optional<Expectation> Expectation::at(std::span<const TextLine> lines, cons
   }
   Words words(found.head_);
   words.next("");
-  if (kind->of_market) found.market_ = words.done() ? first_market : words.value("a market", false).get<std::string>();
+  if (kind->of_market) found.market_ = words.done() ? first_market : words.text("a market");
   words.finish();
   return found;
 }

@@ -96,7 +96,7 @@ ParsedFile read_file(std::string_view text) {
       } else if (line.words[0] == open_orders_word) {
         Words words(line);
         words.next("");
-        open_orders = std::get<std::int64_t>(words.value("the number of orders", true));
+        open_orders = words.whole_number("the number of orders");
         words.finish();
       } else {
         beginning.push_back(line);

@@ -72,20 +72,22 @@ void fail(const TextLine& line, const std::string& what) {
   throw LineError{"line " + std::to_string(line.number) + ": " + what};
 }
 
-Said Words::value(std::string_view what, bool whole_number) {
+std::string Words::text(std::string_view what) {
   const std::string& word = next(what);
-  if (!whole_number && word.starts_with('"')) {
-    const auto text = nlohmann::json::parse(word, nullptr, false);
-    if (!text.is_string()) fail(line_, std::string(what) + " is no text in quotes: " + word);
-    return text.get<std::string>();
-  }
-  if (!whole_number) return word;
+  if (!word.starts_with('"')) return word;
+  const auto text = nlohmann::json::parse(word, nullptr, false);
+  if (!text.is_string()) fail(line_, std::string(what) + " is no text in quotes: " + word);
+  return text.get<std::string>();
+}
+
+std::int64_t Words::whole_number(std::string_view what) {
+  const std::string& word = next(what);
   constexpr std::size_t digits_max = 18;
   const std::size_t sign = word.starts_with('-') ? 1 : 0;
   const std::size_t digits = word.size() - sign;
   const bool whole = digits > 0 && digits <= digits_max && word.find_first_not_of("0123456789", sign) == word.npos;
   if (!whole) fail(line_, std::string(what) + " must be a whole number, not \"" + word + "\"");
-  return std::int64_t{std::stoll(word)};
+  return std::stoll(word);
 }
 
 }  // namespace svc::sim::scenario

@@ -48,8 +48,9 @@ class Words {
     if (done()) fail(line_, "expected " + std::string(what) + " at the end of the line");
     return line_.words[at_++];
   }
-  // The next word as a whole number or a text.
-  Said value(std::string_view what, bool whole_number);
+  // The next word; one in quotes as the JSON text that it is.
+  std::string text(std::string_view what);
+  std::int64_t whole_number(std::string_view what);
   // If the next word is this one, skips it and returns true.
   bool skip(std::string_view word) {
     if (done() || line_.words[at_] != word) return false;

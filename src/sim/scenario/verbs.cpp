@@ -432,7 +432,8 @@ const Verb* verb_of(const engine::CommandBody& body) {
 
 // An argument's value.
 Said value_of(Words& words, const Argument& argument) {
-  if (argument.form != Form::tiers) return words.value(argument.what, argument.form == Form::whole_number);
+  if (argument.form == Form::whole_number) return words.whole_number(argument.what);
+  if (argument.form != Form::tiers) return words.text(argument.what);
   json tiers = json::array();
   for (const std::string& tier : split(words.next(argument.what), ',')) tiers.push_back(split(tier, ':'));
   return tiers;
@@ -540,14 +541,14 @@ Record read_market(const TextLine& line) {
   Words words(line);
   words.next("market");
   Record market;
-  market.set("id", words.value("the market", false));
+  market.set("id", words.text("the market"));
   read_terms(words, verbs().front(), market);
   return market;
 }
 
 Record read_step(const TextLine& line, const std::string& market) {
   Words words(line);
-  const std::string first = std::get<std::string>(words.value("a step", false));
+  const std::string first = words.text("a step");
   const bool order = words.skip("buys") || words.skip("sells");
   const std::string_view word = order ? std::string_view() : first;
   const auto is_said = [&](const Verb& each) { return each.word != nullptr && each.word == word; };
@@ -565,7 +566,7 @@ Record read_step(const TextLine& line, const std::string& market) {
     if (argument.form == Form::pairs) {
       json pairs;
       do {
-        const std::string name = words.value(argument.what, false);
+        const std::string name = words.text(argument.what);
         if (pairs.contains(name)) fail(line, name + " is given twice");
         pairs[name] = words.next("a price");
       } while (!words.done());
