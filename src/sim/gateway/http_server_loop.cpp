@@ -30,7 +30,8 @@ bool is_server_field(std::string_view name) {
 void append_field(std::string& out, std::string_view name, std::string_view value) {
   const std::size_t start = out.size();
   out.append(name).append(": "sv).append(value);
-  for (char& c : std::span(out).subspan(start)) c = is_ascii_control(c) ? ' ' : c;
+  const auto field = std::span(out).subspan(start);
+  if (std::any_of(field.begin(), field.end(), is_ascii_control)) std::ranges::replace_if(field, is_ascii_control, ' ');
   out += "\r\n"sv;
 }
 
@@ -232,12 +233,16 @@ std::string http_date(TimestampMs time_ms) {
 
 bool ResponseWriter::write_head(std::string& out, const api::HttpResponse& response, ResponseShape shape) {
   const TimestampMs now_ms = now_();
-  if (now_ms / second_ms != date_second_) {
+  const bool is_new_second = now_ms / second_ms != date_second_;
+  if (is_new_second) {
     date_second_ = now_ms / second_ms;
     own_lines_ = "Date: " + http_date(now_ms) + "\r\nServer: svc\r\n";
   }
-  out.append("HTTP/1.1 "sv).append(std::to_string(response.status)).append(" "sv);
-  out.append(reason_phrase(response.status)).append("\r\n"sv).append(own_lines_);
+  if (is_new_second || response.status != status_) {
+    status_ = response.status;
+    opening_ = "HTTP/1.1 " + std::to_string(status_) + ' ' + std::string(reason_phrase(status_)) + "\r\n" + own_lines_;
+  }
+  out += opening_;
   for (const api::Header& field : response.headers)
     if (!is_server_field(field.name)) append_field(out, field.name, field.value);
   const bool no_body = has_no_body(response.status);

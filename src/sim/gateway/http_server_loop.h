@@ -105,7 +105,7 @@ struct ResponseShape {
   bool keep_alive = false;  // explicit keep-alive, for HTTP/1.0
 };
 
-// Replies as bytes. One writer per I/O thread: it caches the text of the current second.
+// Replies as bytes. One writer per I/O thread: it keeps how the last reply began.
 class ResponseWriter {
  public:
   explicit ResponseWriter(std::function<TimestampMs()> now) : now_(std::move(now)) {}
@@ -119,6 +119,8 @@ class ResponseWriter {
   std::function<TimestampMs()> now_;
   std::int64_t date_second_ = -1;
   std::string own_lines_;  // Date and Server
+  int status_ = 0;
+  std::string opening_;  // the line of that status, and those
 };
 
 class HttpServerLoop;
