@@ -420,7 +420,7 @@ struct Gateway::Passage {
   void add_headers() {
     api::Headers& headers = context.response.headers;
     // A 401 reveals nothing, not even whose signature was genuine. (API: Errors)
-    const bool opaque = context.response.status == status_of(ErrorCode::unauthorized);
+    const bool opaque = context.response.status == api::info(ErrorCode::unauthorized).status;
     const bool known = context.authentication.proven() && !opaque;
     if (context.meter && known) {
       headers.set(api::header::limit, std::to_string(context.meter->limit));
