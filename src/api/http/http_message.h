@@ -68,6 +68,7 @@ class Headers {
   [[nodiscard]] bool contains(std::string_view name) const { return find(name).has_value(); }
   // Neither of them is from here.
   void add(std::string_view name, std::string_view value) {
+    if (places_.empty()) text_.reserve(usual_bytes);
     places_.push_back({.begin = text_.size(), .name_size = name.size(), .value_size = value.size()});
     text_.append(name).append(value);
   }
@@ -105,6 +106,7 @@ class Headers {
     std::size_t value_size = 0;
   };
   static constexpr std::size_t usual_fields = 8;
+  static constexpr std::size_t usual_bytes = 240;
 
   [[nodiscard]] Header field(std::size_t number) const {
     const Place& place = places_[number];
