@@ -82,7 +82,7 @@ struct Image {
                                          std::string body = {}) const {
     const auto answer = sandbox->handle({.method = std::move(method),
                                          .target = std::move(target),
-                                         .headers = {{"Host", std::move(host)}},
+                                         .headers = {{"Host", host}},
                                          .body = std::move(body)});
     auto document = parse_json(answer.body);
     return {answer.status, document ? std::move(*document) : Json()};
