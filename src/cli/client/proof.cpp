@@ -25,7 +25,8 @@ const Json* find_row(const Json& rows, std::string_view key, std::string_view te
 }
 
 bool are_client_ids_sent(const Json& open, const Json& ended) {
-  const auto has_id = [](const Json& row) { return row.find_value("client_id") != nullptr; };
+  // Null is an order that has none: it was placed on a web page, or by another program.
+  const auto has_id = [](const Json& row) { return row.find("client_id") != nullptr; };
   const bool anything = !open.items().empty() || !ended.items().empty();
   return !anything || find_row(open, has_id) != nullptr || find_row(ended, has_id) != nullptr;
 }
@@ -573,6 +574,7 @@ Finding judge_fill(const Shown& shown, const SoughtOrder& sought) {
 
 // An order that may be the write's, if the service shows no client id of it.
 const Json* find_nameless(const Shown& shown, const SoughtOrder& sought) {
+  if (sought.asked.is(Json::Kind::null) && !sought.signed_at_ms) return nullptr;  // any row would do
   const auto may_be_it = [&](const Json& order) {
     const bool is_older = sought.signed_at_ms && is_before(created_ms(order), *sought.signed_at_ms - created_slack_ms);
     return order.find_value("client_id") == nullptr && !is_older && has_asked_terms(order, sought.asked);

@@ -739,18 +739,29 @@ TEST(Proof, ATimeThatCannotBeReadProvesNoAge) {
 
 TEST(Proof, AnOrderOfTheSameTermsThatShowsNoClientIdIsNotPassedOver) {
   TraderMachine machine;
-  ASSERT_EQ(machine.run("-n local buy 0.3 BTC-USDX-PERP @ 29000").exit, 0);  // this one shows its id
-  const std::regex ids(R"re("client_id":"[^"]*",("reduce_only":[a-z]+,)?)re");
+  const std::regex ids(R"re("client_id":"[^"]*")re");
   bool is_lost = false;
   machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     api::HttpResponse answer = machine.deliver(request);
     if (is_write(request) && !std::exchange(is_lost, true)) return lost();
-    if (!is_write(request)) answer.body = std::regex_replace(answer.body, ids, R"("client_id":null,$1)");
+    if (!is_write(request)) answer.body = std::regex_replace(answer.body, ids, R"("client_id":null)");
     return answer;
   };
   const RunResult ran = machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30000");
   EXPECT_EQ(ran.exit, 11) << ran.out;
+  EXPECT_NE(ran.out.find("shows no client id"), std::string::npos) << ran.out;
   machine.intercept = {};
+}
+
+// As one of a web page.
+TEST(Proof, AnOrderWithoutAClientIdDoesNotHideThatAnotherIsMissing) {
+  TraderMachine machine;
+  const std::string order =
+      R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.3","price":"29000","time_in_force":"GTC"})";
+  ASSERT_EQ(machine.run({"-n", "local", "api", "POST", "/orders", "-d", order}).exit, 0);
+  ASSERT_NE(machine.run("-n local -o raw orders list").out.find(R"("client_id":null)"), std::string::npos);
+  for (const char* line : {"orders get --client-id other", "orders cancel --client-id other", "orders reconcile other"})
+    EXPECT_EQ(machine.run(std::string("-n local ") + line).exit, 5) << line;
 }
 
 TEST(Proof, OfABatchComparesEachOrder) {
