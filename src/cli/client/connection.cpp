@@ -1109,9 +1109,10 @@ Result<Reply> Connection::repeat(const Call& call, const Credential& credential,
   std::int64_t pause_ms = limits::retry_pause_ms;
   std::int64_t waited_ms = 0;
   const std::int64_t began_ms = context_->uptime_ms();
-  const auto is_patience_over = [&](std::int64_t wait_ms) {
+  // The coming wait does not count: a position that could be closed after it must not stay open.
+  const auto is_patience_over = [&] {
     const bool is_bounded = !call.operation->is_write() && on_way_out(call);
-    return is_bounded && context_->uptime_ms() + wait_ms - began_ms >= read_patience_way_out_ms;
+    return is_bounded && context_->uptime_ms() - began_ms >= read_patience_way_out_ms;
   };
   std::optional<Failure> told;  // by a base that failed before
   std::optional<TimestampMs> limited_at_ms;  // the server's time of the first 429
@@ -1153,14 +1154,14 @@ Result<Reply> Connection::repeat(const Call& call, const Credential& credential,
         if (!limited_at_ms && answer_skew_ms_) limited_at_ms = server_date_ms_;  // this answer has a Date
         wait_ms = std::max(*failure->retry_after_ms, limits::retry_pause_ms);
         waited_ms += wait_ms;
-        if (globals.rate != RateMode::wait || waited_ms > limits::rate_wait_ms_max || is_patience_over(wait_ms))
+        if (globals.rate != RateMode::wait || waited_ms > limits::rate_wait_ms_max || is_patience_over())
           return reply;
         context_->say("note: rate limited; waiting " + seconds_text(wait_ms));
         put_off_stop(wait_ms);
         break;
       case Retry::after_pause:
         wait_ms = failure->retry_after_ms.value_or(pause_ms);
-        if (left-- == 0 || wait_ms > limits::rate_wait_ms_max || is_patience_over(wait_ms)) {
+        if (left-- == 0 || wait_ms > limits::rate_wait_ms_max || is_patience_over()) {
           if (others_left < others) {
             if (told) *failure = telling_failure(*told, *failure);
             failure->message += concat("; all ", others + 1, " bases of the network were tried");

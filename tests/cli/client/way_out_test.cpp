@@ -355,6 +355,17 @@ TEST(WayOut, ARateLimitedReadIsRepeatedNoLongerThanOneThatHangs) {
   EXPECT_GE(machine.slept_ms, 25 * second_ms);
 }
 
+TEST(WayOut, ARateLimitedReadIsRepeatedWhenTheServiceSaidAlsoIfThatIsLater) {
+  TraderMachine machine;
+  const TimestampMs free_at_ms = machine.clock.now_ms() + 45 * second_ms;
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+    if (request.path() != "/positions" || machine.clock.now_ms() >= free_at_ms) return std::nullopt;
+    return answered(429, R"({"code":"RATE_LIMIT_EXCEEDED","message":"m"})", {{"Retry-After", "45"}});
+  };
+  const RunResult ran = machine.run("-n local flatten");
+  EXPECT_EQ(ran.exit, 0) << ran.out << ran.err;
+}
+
 TEST(WayOut, ADamagedSessionFileDoesNotStopANamedWalletWithItsPassword) {
   for (const std::string text : {"garbage", "", R"({"version":9,"sessions":[]})"}) {
     TraderMachine machine;
