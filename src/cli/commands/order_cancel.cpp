@@ -107,6 +107,12 @@ bool send_cancels(Context& context, Exchange& exchange, std::span<const api::Ord
   return lost_in_a_row == lost_in_a_row_max && any_arrived;
 }
 
+// After one that was cancelled, a script must not read that nothing was done.
+void call_partly_cancelled(Failure& failure) {
+  failure.exit = ExitCode::partial;
+  failure.code = "partly_cancelled";
+}
+
 // One order that could not be cancelled is a failure without rows, unless more rows follow.
 enum class Rows : bool { these, more_follow };
 
@@ -133,10 +139,8 @@ Result<Answer> cancel_each(Context& context, Exchange& exchange, const std::vect
     if (i < outcomes.size() && !(failure && says_more_than_partly(failure->exit)))
       failure = std::move(outcomes[i].error());
   }
-  // After one that was cancelled, a script must not read that nothing was done.
   if (failure && cancelled > 0 && !says_more_than_partly(failure->exit)) {
-    failure->exit = ExitCode::partial;
-    failure->code = "partly_cancelled";
+    call_partly_cancelled(*failure);
     failure->message = concat(targets.size() - cancelled, " of ", targets.size(),
                               " orders could not be cancelled: ", failure->message);
     failure->raw.reset();
@@ -234,8 +238,7 @@ Result<Answer> cancel_orders(Context& context, std::vector<std::string> order_id
   for (auto& [row, why] : left_out) {
     answer.data.push(std::move(row));
     if (answer.failure) continue;
-    why.exit = ExitCode::partial;
-    why.code = "partly_cancelled";
+    call_partly_cancelled(why);
     answer.failure = std::move(why);
   }
   return answer;
@@ -271,17 +274,21 @@ Result<Answer> cancel_all_orders(Context& context, const std::optional<std::stri
     std::vector<api::OrderRef> targets;
     std::optional<Failure> unread;  // it does not hold up the others
     for (const Json& order : open.body.items()) {
-      const auto is_other = [&](std::string_view member, const std::optional<std::string>& wanted) {
-        const std::string its = order.text_at(member);
-        if (wanted && its.empty()) unread = unreadable_member(member, concat("order ", order.text_at("id")));
-        return wanted && its != *wanted;
-      };
       if (prefix && !order.string_at("client_id").value_or("").starts_with(*prefix)) continue;
-      if (is_other("market_id", market) || is_other("side", side)) continue;
-      targets.push_back(ref_of(order));
+      const std::string in = order.text_at("market_id"), its = order.text_at("side");
+      const bool is_market_unread = market && !api::is_market_id(in);
+      const bool is_side_unread = side && its != "Buy" && its != "Sell";
+      if ((market && !is_market_unread && in != *market) || (side && !is_side_unread && its != *side)) continue;
+      if (is_market_unread || is_side_unread)
+        unread = unreadable_member(is_side_unread ? "side" : "market_id", concat("order ", order.text_at("id")));
+      else
+        targets.push_back(ref_of(order));
     }
     auto answer = cancel_each(context, exchange, targets, action.choice(), wait);
-    if (unread && answer && !answer->failure) answer->failure = std::move(unread);
+    if (unread && answer && !answer->failure) {
+      if (!targets.empty()) call_partly_cancelled(*unread);
+      answer->failure = std::move(unread);
+    }
     outbox::tell_of_arriving_orders(context, exchange.network());
     return answer;
   }

@@ -104,16 +104,26 @@ TEST_F(OtherAnswer, APositionOfUnknownSizeSideOrMarketIsNotClosed) {
 }
 
 TEST_F(OtherAnswer, ASideOrMarketThatCannotBeReadIsNotPassedOverAndDoesNotHoldUpTheOthers) {
-  for (const std::string member : {R"("side":)", R"("market_id":)"}) {
-    const std::string price = member == R"("side":)" ? "50001" : "50002";
-    ASSERT_EQ(exit_of("buy 0.02 BTC-USDX-PERP @ " + price), 0) << last.dump();
-    std::string orders = orders_of("alice");
-    const std::size_t begin = orders.find(member) + member.size();
-    answer("/orders", orders.replace(begin, orders.find(',', begin) - begin, "null"));
-    EXPECT_EQ(exit_of("orders cancel-all --side buy --market BTC-USDX-PERP"), 10) << last.dump();
+  int tick = 0;
+  const std::pair<std::string, std::string> values[] = {
+      {R"("side":)", "null"}, {R"("side":)", R"("buy")"}, {R"("market_id":)", "null"}, {R"("market_id":)", R"("btc")"}};
+  for (const auto& [member, value] : values) {
+    ASSERT_EQ(exit_of("buy 0.02 BTC-USDX-PERP @ " + std::to_string(50001 + tick++)), 0) << last.dump();
+    const auto without = [&, &member = member, &value = value] {
+      std::string orders = orders_of("alice");
+      const std::size_t begin = orders.find(member) + member.size();
+      return orders.replace(begin, orders.find(',', begin) - begin, value);
+    };
+    answer("/orders", without());
+    EXPECT_EQ(exit_of("orders cancel-all --side buy --market BTC-USDX-PERP"), 15) << last.dump();
+    EXPECT_EQ(last.string_at("error.code"), "partly_cancelled");
     EXPECT_EQ(last.find("data")->items().size(), 1u);
     machine.intercept = {};
     EXPECT_EQ(parse_json(orders_of("alice"))->items().size(), 1u);
+    answer("/orders", without());
+    EXPECT_EQ(exit_of("orders cancel-all --side buy --market BTC-USDX-PERP"), 10) << "nothing was done";
+    EXPECT_EQ(exit_of("orders cancel-all --side sell --market ETH-USDX-PERP"), 0) << "the other member tells";
+    machine.intercept = {};
   }
 }
 
