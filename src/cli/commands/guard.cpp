@@ -251,7 +251,13 @@ class BotsEnd {
             {"error", code_behind(failure_in(closed))}});
       return closed;
     };
-    return close_position(context, exchange, SVC_TRY(closing_terms(position)), ActionChoice::when_unlocked, note);
+    auto terms = closing_terms(position);
+    if (!terms) {
+      tell(context, "failed",
+           {{"market", position.text_at("market_id")}, {"client_id", nullptr}, {"error", terms.error().code}});
+      return terms.error();
+    }
+    return close_position(context, exchange, std::move(*terms), ActionChoice::when_unlocked, note);
   }
 
   const bool flatten_;

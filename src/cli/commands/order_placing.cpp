@@ -323,6 +323,7 @@ class Flatten final : public Command {
     auto terms = closing_terms(position);
     if (!terms) {
       note_failure("close", position.text_at("market_id"), terms.error(), answer);
+      ++*left_;
       return {};
     }
     terms->max_slippage_bps = slippage_bps_;

@@ -579,7 +579,7 @@ Call placing_call(Context& context, const api::OrderRequest& order, ActionChoice
 Result<OrderTerms> closing_terms(const Json& position) {
   OrderTerms terms;
   terms.market = position.text_at("market_id");
-  if (terms.market.empty()) return unreadable_member("market_id", "a position");
+  if (!api::is_market_id(terms.market)) return unreadable_member("market_id", "a position");
   const auto size = decimal_of(position.find("size"));
   if (!size) return unreadable_member("size", "the position in " + terms.market);
   terms.side = SVC_TRY(closing_side(position));

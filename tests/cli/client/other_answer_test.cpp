@@ -103,6 +103,20 @@ TEST_F(OtherAnswer, APositionOfUnknownSizeSideOrMarketIsNotClosed) {
   EXPECT_EQ(exit_of("positions close BTC-USDX-PERP"), 0) << "a number says how much: " << last.dump();
 }
 
+TEST_F(OtherAnswer, APositionInWhatIsNoMarketIdIsCountedAsOpenAndHoldsUpNoOther) {
+  ASSERT_EQ(exit_of("sell 0.02 BTC-USDX-PERP @ 50000"), 0) << last.dump();
+  ASSERT_EQ(machine.run("-n local --signer bob sell 0.02 BTC-USDX-PERP @ 50001").exit, 0);
+  const auto shown = parse_json(machine.run("-n local -o raw --signer alice positions list").out);
+  ASSERT_TRUE(shown.has_value());
+  Json rows = Json::array();
+  rows.push(Json(shown->items().at(0)).set("market_id", "kPEPE-USDX-PERP"));
+  rows.push(shown->items().at(0));
+  answer("/positions", rows.dump());
+  EXPECT_EQ(exit_of("flatten"), 15) << last.dump();
+  EXPECT_EQ(last.integer_at("error.details.closed"), 1) << last.dump();
+  EXPECT_EQ(last.integer_at("error.details.left"), 1) << last.dump();
+}
+
 TEST_F(OtherAnswer, ASideOrMarketThatCannotBeReadIsNotPassedOverAndDoesNotHoldUpTheOthers) {
   int tick = 0;
   const std::pair<std::string, std::string> values[] = {

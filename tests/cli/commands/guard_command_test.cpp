@@ -412,6 +412,25 @@ TEST_F(GuardedBot, FlatteningThatTheBookDoesNotTakeIsToldAsSuch) {
   EXPECT_NE(ran.out.find(R"("clean":false,"cancelled":0)"), std::string::npos) << ran.out;
 }
 
+TEST_F(GuardedBot, FlatteningTellsAPositionThatCannotBeRead) {
+  machine.add_trader("bob");
+  ASSERT_EQ(machine.run("-n local --signer bob sell 0.2 BTC-USDX-PERP @ 60000").exit, 0);
+  ASSERT_EQ(machine.run("-n local --signer alice buy 0.2 BTC-USDX-PERP @ 60000").exit, 0);
+  std::string positions = machine.run("-n local -o raw --signer alice positions list").out;
+  const std::string_view side = R"("side":"Long")";
+  ASSERT_NE(positions.find(side), std::string::npos) << positions;
+  positions.replace(positions.find(side), side.size(), R"("side":null)");
+  bot_does([](int, const std::string&) -> SupervisedProgram::Seen { return {.exit = 0}; });
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+    if (request.method != "GET" || request.path() != "/positions") return {};
+    return answered(200, positions, {{"Content-Type", "application/json"}});
+  };
+  const RunResult ran = machine.run("-n local --signer alice guard --flatten -- bot");
+  EXPECT_EQ(ran.exit, 15) << ran.out << ran.err;
+  EXPECT_TRUE(types(ran).starts_with("start trigger failed ")) << ran.out;
+  EXPECT_NE(ran.out.find(R"("market":"BTC-USDX-PERP")"), std::string::npos) << ran.out;
+}
+
 TEST_F(GuardedBot, AnUnreachableServiceIsRetried) {
   bot_does([&](int look, const std::string& prefix) -> SupervisedProgram::Seen {
     if (look == 0) buys(prefix + "1", "30000");
