@@ -360,8 +360,12 @@ BotEnded watch_bot(Context& context, Exchange& exchange, SupervisedProgram& prog
       const api::EndsWaits no_wait_goes_on(look);
       const auto equity = read_equity(exchange);
       const bool was_told = std::exchange(is_told, !equity);
-      if (!equity && !was_told && !ended)
-        context.notice("loss_not_judged", "the account's loss is not judged: " + equity.error().message);
+      if (!equity && !was_told && !ended) {
+        const std::string why = "the account's loss is not judged: " + equity.error().message;
+        context.say("note: " + why);  // each time: a notice of the same words is said once
+        context.notice("loss_not_judged", why, Context::Frequency::documents_only);
+      }
+      if (equity && was_told) context.say("note: the account's loss is judged again");
       if (equity && equity_at_start - *equity >= *rules.max_loss_micro_usdx) return {.reason = "max_loss"};
     }
     context.environment().sleep_ms(guard_look_ms);
