@@ -53,12 +53,12 @@ std::string member_text(const Json& row, std::string_view key) {
 }
 
 // Whether a row's time says that it is from before that instant, or that it is not. A time that cannot be read says
-// neither, nor does one in another unit, such as seconds, which would be decades old. (D-1142)
+// neither, nor does one in another unit, such as seconds or microseconds, which would be decades away. (D-1142)
 bool is_before(std::optional<TimestampMs> time_ms, TimestampMs instant_ms) {
   return time_ms && *time_ms < instant_ms && *time_ms >= instant_ms - row_age_ms_max;
 }
 bool is_since(std::optional<TimestampMs> time_ms, TimestampMs instant_ms) {
-  return time_ms && *time_ms >= instant_ms;
+  return time_ms && *time_ms >= instant_ms && *time_ms <= instant_ms + row_age_ms_max;
 }
 
 bool holds(const Json& list, std::string_view text) {
@@ -175,7 +175,10 @@ Result<Finding> look_moved(Connection& connection, const SentWrite& sent) {
   if (found.has_own()) return accepted_row(sent, found, noun);
   if (!found.rows.empty()) return may_be_of_another(noun);
   const Json* ids = sent.entry.before.find("ids");
-  const auto was_there = [&](const Json& row) { return ids != nullptr && holds(*ids, member_text(row, "id")); };
+  const auto was_there = [&](const Json& row) {
+    const std::string id = member_text(row, "id");
+    return ids != nullptr && !id.empty() && holds(*ids, id);
+  };
   return absent(rows, page_rows, was_there, "no new " + std::string(noun) + " of that amount");
 }
 
@@ -583,6 +586,13 @@ const Json* find_nameless(const Shown& shown, const SoughtOrder& sought) {
   return open != nullptr ? open : find_row(shown.ended, may_be_it);
 }
 
+bool is_open(const Json& order) {
+  const auto status = order.string_at("status");
+  return status == "Open" || status == "PartiallyFilled" || status == "Untriggered";
+}
+
+constexpr char status_unread[] = "the status of the order cannot be read";
+
 // A client id belongs to one order forever, and to the orders that amendments make of it. So an older order with the id
 // proves that the write placed nothing; a newer one with the same terms is the order. Of an id that only this write can
 // have, no order is older.
@@ -614,6 +624,7 @@ Finding judge(const Shown& shown, const SoughtOrder& sought) {
   }
   if ((*own)->string_at("status") == "Rejected")
     return rejected(as_answered(**own, sought.asked, sought.account), told(**own));
+  if (!is_open(**own) && !trade::has_ended((*own)->text_at("status"))) return unclear(status_unread);
   return accepted(placed(**own, shown, sought), told(**own));
 }
 
@@ -685,11 +696,6 @@ Result<Finding> look_batch(Connection& connection, const SentWrite& sent) {
   return there == 0 ? not_seen(count) : accepted(std::move(results), count);
 }
 
-bool is_open(const Json& order) {
-  const auto status = order.string_at("status");
-  return status == "Open" || status == "PartiallyFilled";
-}
-
 bool was_amended(const Json& order) {
   return was_cancelled_for(trade::CancelReason::amend_replace, order);
 }
@@ -757,8 +763,6 @@ Finding judge_replacement(const Shown& shown, const Json& order, const Json& ask
   return unclear(told(order) + ", amended, and an order in its place with these terms is not to be seen");
 }
 
-constexpr char status_unread[] = "the status of the order cannot be read";
-
 Finding judge_amended(const Shown& shown, const Json& order, const Entry& entry) {
   if (is_open(order)) {
     return has_amended_terms(order, entry.body) ? accepted(order, told(order) + " with the terms asked for")
@@ -790,7 +794,8 @@ Result<Finding> look_cancelled_all(Connection& connection, const SentWrite& sent
   const TimestampMs after_ms = sent.entry.at_ms + 1;
   if (const Json* left = find_left([&](auto created_ms) { return is_before(created_ms, after_ms); }))
     return not_seen(told(*left));
-  // The clocks may differ. An order of a later time than the answer's is none of a clock that can be compared.
+  // The clocks may differ. An order that is newer than the answer has its time of another clock, or in another unit: it
+  // may be older.
   const auto answered_ms = connection.server_date_ms();
   const auto may_be_older = [&](auto created_ms) {
     return !is_since(created_ms, after_ms + limits::auth_window_ms) ||

@@ -710,22 +710,31 @@ TEST(Proof, AnOrderWithAFreshGeneratedIdMatchesWhateverTheClocks) {
   }
 }
 
+// The answer of the first write is lost, and what follows shows other members.
+RunResult run_with_a_loss(ClientMachine& machine, const std::string& line, const std::regex& members,
+                          const std::string& shown, bool arrives = true) {
+  bool is_lost = false;
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+    const bool loses = is_write(request) && !std::exchange(is_lost, true);
+    if (loses && !arrives) return lost();
+    api::HttpResponse answer = machine.deliver(request);
+    if (loses) return lost();
+    if (!is_write(request)) answer.body = std::regex_replace(answer.body, members, shown);
+    return answer;
+  };
+  const RunResult ran = machine.run("-n local --json " + line);
+  machine.intercept = {};
+  return ran;
+}
+
+const std::regex times(R"re("(created_at|updated_at|created_at_ms|completed_at_ms|registeredAt)":\d+)re");
+
 // D-1142
 TEST(Proof, ATimeThatCannotBeReadProvesNoAge) {
-  const std::regex times(R"re("(created_at|updated_at|created_at_ms|completed_at_ms|registeredAt)":\d+)re");
   for (const char* time : {R"("$1":null)", R"("$1":"2026-11-22T10:00:00Z")", R"("$1":1795000000)"}) {
     TraderMachine machine;
     const auto lose_the_answer_to = [&](const std::string& line) {
-      bool is_lost = false;
-      machine.intercept = [&, is_lost](const api::HttpRequest& request) mutable -> Intercepted {
-        api::HttpResponse answer = machine.deliver(request);
-        if (is_write(request) && !std::exchange(is_lost, true)) return lost();
-        if (!is_write(request)) answer.body = std::regex_replace(answer.body, times, time);
-        return answer;
-      };
-      const RunResult ran = machine.run("-n local --json " + line);
-      machine.intercept = {};
-      return ran;
+      return run_with_a_loss(machine, line, times, time);
     };
     const RunResult own = lose_the_answer_to("buy 0.1 BTC-USDX-PERP @ 30000");
     EXPECT_EQ(own.exit, 0) << "no other order has its id: " << own.out;
@@ -733,24 +742,54 @@ TEST(Proof, ATimeThatCannotBeReadProvesNoAge) {
     machine.clock.advance(10 * minute_ms);
     const std::string id = own.document().text_at("data.order.id");
     EXPECT_EQ(lose_the_answer_to("orders amend " + id + " --size 0.2").exit, 11) << time;
-    EXPECT_NE(lose_the_answer_to("orders cancel-all").exit, 7) << time;
+    const RunResult cancel = run_with_a_loss(machine, "orders cancel-all", times, time, false);
+    EXPECT_EQ(cancel.exit, 11) << time;
+    EXPECT_NE(cancel.out.find("may be from before"), std::string::npos) << cancel.out;
   }
+}
+
+TEST(Proof, ATimeInAnotherUnitProvesNoAge) {
+  TraderMachine machine;
+  const RunResult ran = run_with_a_loss(machine, "buy 0.1" + stop_9, times, R"("$1":1795000000000000)");
+  EXPECT_EQ(ran.exit, 11) << ran.out;
+}
+
+TEST(Proof, AnOrderOfTheFutureMayBeFromBeforeACancelAll) {
+  for (const char* time : {R"("$1":1895000000000)", R"("$1":1795000000000000)"}) {
+    TraderMachine machine;
+    ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
+    const RunResult ran = run_with_a_loss(machine, "orders cancel-all", times, time, false);
+    EXPECT_EQ(ran.exit, 11) << ran.out;
+    EXPECT_NE(ran.out.find("may be from before"), std::string::npos) << ran.out;
+  }
+}
+
+TEST(Proof, AnOrderWhoseStatusCannotBeReadIsNotCalledAccepted) {
+  TraderMachine machine;
+  const std::regex status(R"re("status":"Open")re");
+  const RunResult ran = run_with_a_loss(machine, "buy 0.1 BTC-USDX-PERP @ 30000", status, R"("status":null)");
+  EXPECT_EQ(ran.exit, 11) << ran.out;
+  EXPECT_NE(ran.out.find("the status of the order cannot be read"), std::string::npos) << ran.out;
+}
+
+TEST(Proof, ARowWithoutItsIdDoesNotProveThatAnAgentIsGone) {
+  TraderMachine machine;
+  const std::string agent = "0x00000000000000000000000000000000000000a";  // and a digit
+  const std::string with = " --password-file " + (machine.home() / "password").string();
+  for (const char* digit : {"a", "b"})
+    ASSERT_EQ(machine.run("-n local agents register " + agent + digit + with).exit, 0);
+  const std::regex other("\"address\":\"" + agent + "b\"", std::regex::icase);
+  const RunResult ran = run_with_a_loss(machine, "agents revoke " + agent + "a", other, R"("address":null)");
+  EXPECT_EQ(ran.exit, 11) << ran.out;
+  EXPECT_NE(ran.out.find("shows no address"), std::string::npos) << ran.out;
 }
 
 TEST(Proof, AnOrderOfTheSameTermsThatShowsNoClientIdIsNotPassedOver) {
   TraderMachine machine;
   const std::regex ids(R"re("client_id":"[^"]*")re");
-  bool is_lost = false;
-  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
-    api::HttpResponse answer = machine.deliver(request);
-    if (is_write(request) && !std::exchange(is_lost, true)) return lost();
-    if (!is_write(request)) answer.body = std::regex_replace(answer.body, ids, R"("client_id":null)");
-    return answer;
-  };
-  const RunResult ran = machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30000");
+  const RunResult ran = run_with_a_loss(machine, "buy 0.1 BTC-USDX-PERP @ 30000", ids, R"("client_id":null)");
   EXPECT_EQ(ran.exit, 11) << ran.out;
   EXPECT_NE(ran.out.find("shows no client id"), std::string::npos) << ran.out;
-  machine.intercept = {};
 }
 
 // As one of a web page.
