@@ -334,7 +334,15 @@ Result<std::uint64_t> Connection::next_nonce(const Address& signer, std::int64_t
 
 Result<std::uint64_t> Connection::agent_nonce(const Call& call, const Address& agent) {
   if (!on_way_out(call)) return next_nonce(agent);
-  const auto filed = next_nonce(agent, limits::lane_patience_way_out_ms);
+  constexpr std::int64_t patience_ms = limits::lane_patience_way_out_ms;
+  const bool is_plan = context_->globals().dry_run;
+  if (!is_plan && !lane_) {
+    const auto turn = wait_for_lane(agent, is_lane_busy_ ? 0 : patience_ms);
+    is_lane_busy_ = !turn && turn.error().code == wallet_busy_code;
+    if (is_lane_busy_) context_->notice(turn.error().code, turn.error().message + "; sent all the same");
+  }
+  const auto filed =
+      is_plan ? next_nonce(agent) : take_nonce(*paths_, network_->name, agent, nonce_time_ms(), patience_ms);
   if (filed) return filed;
   context_->notice("not_written_down", filed.error().message + "; signed with a nonce that is not written down");
   const auto last = peek_nonce(*paths_, network_->name, agent, nonce_time_ms());

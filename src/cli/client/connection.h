@@ -177,8 +177,8 @@ class Connection {
   // Waits until no other process has a request of this signer under way.
   Result<void> wait_for_lane(const Address& signer, std::int64_t patience_ms);
   [[nodiscard]] TimestampMs nonce_time_ms() const;
-  // On the way out neither another process that has no answer nor the file of nonces stops it: then the nonce is the
-  // time, and is not written down. (D-730)
+  // On the way out another process that has no answer is waited for briefly, and once. If the nonce cannot be written
+  // down, it is the time, or the one after the last. (D-730)
   Result<std::uint64_t> agent_nonce(const Call& call, const Address& agent);
   Result<std::optional<ActionSigner>> action_signer(const Call& call, const Credential& credential);
   // `held`: what the unlock agent has answered already.
@@ -272,6 +272,7 @@ class Connection {
   std::map<std::string, std::uint32_t, std::less<>> asked_;
   std::uint64_t planned_nonces_ = 0;  // that a dry run has shown
   std::uint64_t unfiled_nonce_ = 0;   // the last one that is not written down
+  bool is_lane_busy_ = false;         // on the way out, when it was last tried
   std::optional<budget::BucketFile> buckets_;
   std::optional<TimestampMs> server_date_ms_;
   std::optional<std::int64_t> answer_skew_ms_;  // by the latest answer

@@ -9,7 +9,8 @@
 
 namespace svc::limits {
 inline constexpr std::int64_t lane_patience_ms = 30 * second_ms;  // until another process has its answer
-inline constexpr std::int64_t lane_patience_way_out_ms = 500;     // after that a cancel goes without a signed action
+// After that a cancel goes without a signed action; the request of an agent, which needs a nonce, goes out of turn.
+inline constexpr std::int64_t lane_patience_way_out_ms = 500;
 }  // namespace svc::limits
 
 namespace svc::cli {

@@ -136,6 +136,8 @@ TEST(WayOut, NoncesThatCannotBeWrittenStopAnAgentsOrdersButNoneOfItsCancels) {
 
 TEST(WayOut, AnAgentsCancelDoesNotWaitForAnotherProcessOfTheAgent) {
   AgentMachine machine;
+  for (const std::string price : {"59001", "59002"})
+    ASSERT_EQ(run_signed(machine, "--auth agent buy 0.1 BTC-USDX-PERP @ " + price).exit, 0);
   std::vector<FileLock> held;
   for (const auto& file : std::filesystem::directory_iterator(machine.state() / "nonces")) {
     if (file.path().extension() != ".lane") continue;
@@ -145,10 +147,11 @@ TEST(WayOut, AnAgentsCancelDoesNotWaitForAnotherProcessOfTheAgent) {
   }
   ASSERT_FALSE(held.empty());
   machine.slept_ms = 0;
-  const RunResult cancel = run_signed(machine, "--auth agent orders cancel-all");
+  const RunResult cancel = run_signed(machine, "--auth agent orders cancel-all --side buy");
   EXPECT_EQ(cancel.exit, 0) << cancel.err;
   EXPECT_NE(cancel.err.find("another svc is sending with wallet"), std::string::npos) << cancel.err;
-  EXPECT_LT(machine.slept_ms, second_ms);
+  EXPECT_EQ(cancel.err.find("a nonce that is not written down"), std::string::npos) << cancel.err;
+  EXPECT_LT(machine.slept_ms, second_ms) << "once for all three";
   EXPECT_EQ(open_orders(machine), 0u);
 }
 
