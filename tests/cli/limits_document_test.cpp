@@ -196,7 +196,7 @@ std::vector<LimitTable> limit_tables() {
         {"a wait for the rate limit", time_of(rate_wait_ms_max), "exit 9"},
         {"`Retry-After` of a 429", time_of(rate_wait_ms_max), "the next command asks the server again"},
         {"difference of the clocks", time_of(skew_refused_above_ms),
-         "nothing but a cancel is signed; no bound on local"},
+         "nothing is signed but on the way out; no bound on local"},
         {"answer of a server", bytes(http_response_body_bytes_max), "it is not read"},
         {"values in its JSON", grouped(json_values_max), "it is not read"},
         {"message of a stream", bytes(websocket_server_message_bytes_max), "the connection ends with 1009"},
