@@ -179,7 +179,7 @@ void hide_echo(const api::HttpRequest& request, api::HttpResponse& response) {
     return text;
   };
   response.body = masked(std::move(response.body));
-  if (response.body.find("\\u") != std::string::npos) {
+  if (response.body.find('\\') != std::string::npos) {
     const auto body = parse_json(response.body);  // which undoes escapes
     const std::string plain = body ? body->dump() : "";
     if (std::string shown = masked(plain); shown != plain) response.body = std::move(shown);

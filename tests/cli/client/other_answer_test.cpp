@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/encoding.h"
+#include "cli/client/redaction.h"
 #include "cli/client_machine.h"
 
 namespace svc::cli {
@@ -271,6 +272,14 @@ TEST_F(OtherAnswer, ASecretThatIsRepeatedInAnotherSpellingIsNotShownEither) {
     EXPECT_EQ(ran.out.find(token), std::string::npos) << ran.out;
     EXPECT_EQ(ran.err.find(token.substr(1)), std::string::npos) << ran.err;
   }
+}
+
+TEST_F(OtherAnswer, ASecretIsHiddenWhoseSlashIsEscaped) {
+  api::HttpRequest request;
+  request.headers.add("Authorization", "Bearer abcdef/ghijklmnop");
+  api::HttpResponse response{.status = 401, .headers = {}, .body = R"({"message":"got abcdef\/ghijklmnop"})"};
+  hide_echo(request, response);
+  EXPECT_EQ(response.body.find("ghijklmnop"), std::string::npos) << response.body;
 }
 
 // A proxy answers 429 after it has passed the request on.
