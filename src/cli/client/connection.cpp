@@ -185,10 +185,13 @@ Connection::Answered Connection::send(const api::HttpRequest& request, std::int6
   if (!response) response.error().is_interrupted = ends && environment.interrupted();
   ends.reset();
   if (response) hide_echo(request, *response);
-  if (record_ && !record_exchange(*record_, network_->origin(), request, response, sent_at_ms, context_->now_ms(),
-                                  record_patience_ms_))
-    context_->notice("not_recorded",
-                     concat("--record: ", *globals.record_file, " did not take a request: ", std::strerror(errno)));
+  if (record_ && *record_ &&
+      !record_exchange(*record_, network_->origin(), request, response, sent_at_ms, context_->now_ms(),
+                       record_patience_ms_)) {
+    context_->notice("not_recorded", concat("--record: ", *globals.record_file, " did not take a request: ",
+                                            std::strerror(errno), "; the rest is not recorded"));
+    record_->close();  // a half line may stand there, and the next would be glued to it
+  }
   if (response) {
     if (const auto date = response->headers.find("Date"))
       if (const auto date_ms = parse_http_date(*date)) server_date_ms_ = date_ms;
@@ -1115,7 +1118,7 @@ Result<Reply> Connection::repeat(const Call& call, const Credential& credential,
   // What was read since the call was admitted may have gone over to another base.
   if (others > 0) SVC_TRY(admit_here(call, credential));
   std::int64_t pause_ms = limits::retry_pause_ms;
-  std::int64_t waited_ms = 0;
+  std::int64_t waited_ms = 0, still_ms = 0;  // for the rate limit; since the server's time was this one
   const std::int64_t began_ms = context_->uptime_ms();
   // The coming wait does not count: a position that could be closed after it must not stay open.
   const auto is_patience_over = [&] {
@@ -1123,7 +1126,7 @@ Result<Reply> Connection::repeat(const Call& call, const Credential& credential,
     return is_bounded && context_->uptime_ms() - began_ms >= read_patience_way_out_ms;
   };
   std::optional<Failure> told;  // by a base that failed before
-  std::optional<TimestampMs> limited_at_ms;  // the server's time of the first 429
+  std::optional<TimestampMs> limited_at_ms;  // the server's time of the 429 before
   Remedies tried;
   for (int left = globals.retries;;) {
     auto reply = attempt();
@@ -1153,15 +1156,19 @@ Result<Reply> Connection::repeat(const Call& call, const Credential& credential,
     switch (retry) {
       case Retry::no: return reply;
       case Retry::after_header:
-        // The budgets of a sandbox come back with its clock, which may stand still.
-        if (network_->is_local() && waited_ms >= second_ms && answer_skew_ms_ && limited_at_ms == server_date_ms_) {
+        // The budgets of a sandbox come back with its clock, which may stand still. Only a Date of this answer tells:
+        // then its skew is known.
+        if (answer_skew_ms_ && limited_at_ms != server_date_ms_) {
+          limited_at_ms = server_date_ms_;
+          still_ms = 0;
+        } else if (network_->is_local() && answer_skew_ms_ && still_ms >= second_ms) {
           failure->message += "; the sandbox's clock stands still, and its budgets come back with it";
           failure->actions = {"svc local time advance 1s", "svc serve --local --limits off"};
           return reply;
         }
-        if (!limited_at_ms && answer_skew_ms_) limited_at_ms = server_date_ms_;  // this answer has a Date
         wait_ms = std::max(*failure->retry_after_ms, limits::retry_pause_ms);
         waited_ms += wait_ms;
+        still_ms += wait_ms;
         if (globals.rate != RateMode::wait || waited_ms > limits::rate_wait_ms_max || is_patience_over())
           return reply;
         context_->say("note: rate limited; waiting " + seconds_text(wait_ms));

@@ -254,7 +254,7 @@ class Connection {
   std::unique_ptr<api::Transport> transport_;
   std::int64_t transport_timeout_ms_ = 0;                                  // the timeout of the open transport
   std::int64_t answer_ms_max_ = std::numeric_limits<std::int64_t>::max();  // while a host is asked briefly
-  std::optional<Descriptor> record_;
+  std::optional<Descriptor> record_;                                       // closed: it did not take a request
   std::int64_t record_patience_ms_ = second_ms;            // in all, for a reader of it. (D-976)
   std::map<std::string, ServerFacts, std::less<>> heard_;  // by origin
   // Of the base in use, as the next four.

@@ -353,7 +353,9 @@ Result<Answer> amend_order(Context& context, const std::string& order_id, std::o
     tell_market_is_open(context);
   }
   if (relative) {
-    const bool buys = before.string_at("side") == "Buy";
+    const auto side = before.string_at("side");
+    const bool buys = side == "Buy";
+    if (!buys && side != "Sell") return unreadable_member("side", concat("order ", order_id));
     price = SVC_TRY(resolve_price(context, exchange, found.market_id.value_or(api::MarketId{}), *price,
                                   buys ? Rounding::down : Rounding::up));
   }

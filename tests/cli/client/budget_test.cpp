@@ -110,17 +110,21 @@ TEST(Budget, AWildRetryAfterBlocksNobodyForLongerThanAMinute) {
 }
 
 TEST(Budget, IsNotWaitedForWhileTheSandboxesClockStandsStill) {
-  TraderMachine machine;
-  machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
-    if (!is_write(request)) return std::nullopt;
-    return answered(429, R"({"code":"RATE_LIMIT_EXCEEDED","message":"m"})",
-                    {{"Retry-After", "1"}, {"Date", "Sun, 22 Nov 2026 10:00:00 GMT"}});
-  };
-  machine.slept_ms = 0;
-  const RunResult limited = machine.run("-n local --json buy 0.001 BTC-USDX-PERP @ 30000");
-  EXPECT_EQ(limited.exit, 9) << limited.out;
-  EXPECT_NE(limited.document().text_at("error.message").find("clock stands still"), std::string::npos) << limited.out;
-  EXPECT_LE(machine.slept_ms, 2 * second_ms);
+  for (const std::string first : {"10:00:00", "09:59:59"}) {  // it may have gone on once
+    TraderMachine machine;
+    std::size_t asked = 0;
+    machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+      if (!is_write(request)) return std::nullopt;
+      const std::string time = asked++ == 0 ? first : "10:00:00";
+      return answered(429, R"({"code":"RATE_LIMIT_EXCEEDED","message":"m"})",
+                      {{"Retry-After", "1"}, {"Date", "Sun, 22 Nov 2026 " + time + " GMT"}});
+    };
+    machine.slept_ms = 0;
+    const RunResult limited = machine.run("-n local --json buy 0.001 BTC-USDX-PERP @ 30000");
+    EXPECT_EQ(limited.exit, 9) << limited.out;
+    EXPECT_NE(limited.document().text_at("error.message").find("clock stands still"), std::string::npos) << limited.out;
+    EXPECT_LE(machine.slept_ms, 3 * second_ms);
+  }
 }
 
 TEST_F(Buckets, AShareIsTakenFromTheWholeBucketToo) {

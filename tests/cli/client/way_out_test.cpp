@@ -250,6 +250,18 @@ TEST(WayOut, ARecordThatNobodyReadsHoldsUpNothing) {
     EXPECT_NE(unread.err.find("did not take a request"), std::string::npos) << unread.err;
   }
   EXPECT_EQ(open_orders(machine), 0u);
+  // One that goes on later gets no half record.
+  ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
+  std::string read(4'096, '\0');
+  const auto drain = [&] {
+    while (::read(reader.get(), read.data(), read.size()) > 0) continue;
+  };
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+    if (request.method == "DELETE") drain();
+    return std::nullopt;
+  };
+  EXPECT_EQ(machine.run("-n local orders cancel-all --side buy --record " + pipe).exit, 0);
+  EXPECT_LT(::read(reader.get(), read.data(), read.size()), 0) << read;
 }
 
 TEST(WayOut, AnActionThatIsRefusedIsLeftOut) {

@@ -66,6 +66,22 @@ TEST(Amend, TakesARelativePrice) {
   EXPECT_EQ(machine.bob("orders amend " + id + " --price mid+1%").document().string_at("data.price"), "60600");
 }
 
+// It is rounded towards the order's own side.
+TEST(Amend, TakesNoRelativePriceForAnOrderWhoseSideCannotBeRead) {
+  OrderCommands machine;
+  const std::string id = machine.placed("sell 0.5 BTC-USDX-PERP @ 61000");
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
+    api::HttpResponse answer = machine.deliver(request);
+    const std::string_view side = R"("side":"Sell")";
+    if (const auto at = answer.body.find(side); at != std::string::npos)
+      answer.body.replace(at, side.size(), R"("side":null)");
+    return answer;
+  };
+  machine.sent.clear();
+  EXPECT_EQ(machine.bob("orders amend " + id + " --price mid+1%").exit, 10);
+  EXPECT_EQ(std::ranges::count(machine.sent, "PATCH", &api::HttpRequest::method), 0);
+}
+
 TEST(Preview, PlacesNothing) {
   OrderCommands machine;
   const RunResult preview = machine.bob("buy 1 BTC-USDX-PERP --preview");
