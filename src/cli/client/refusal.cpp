@@ -224,8 +224,7 @@ Failure unreadable(const Call& call, TimestampMs sent_at_ms) {
 }
 
 Failure unreadable_member(std::string_view member, std::string_view of_what) {
-  return failed(ExitCode::unavailable, "unreadable_answer", "the ", member, " of ", of_what, " cannot be read")
-      .as_retryable();
+  return failed("unreadable_answer", "the ", member, " of ", of_what, " cannot be read").as_retryable();
 }
 
 ExitCode exit_of_code(std::string_view code) {

@@ -218,6 +218,10 @@ Result<Answer> stop_recording(Context& context, const std::optional<std::string>
   return answer;
 }
 
+void say_what_ends_a_recording(Context& context, Answer&) {
+  context.say("note: it is lost when the sandbox ends: svc local record stop FILE comes first");
+}
+
 }  // namespace
 
 std::vector<CommandRow> local_request_commands() {
@@ -282,10 +286,6 @@ std::vector<CommandRow> local_fault_commands() {
                              {"--junit", "write a JUnit report to this file as well", "FILE"}}),
        Repeats::yes},
   };
-}
-
-void say_what_ends_a_recording(Context& context, Answer&) {
-  context.say("note: it is lost when the sandbox ends: svc local record stop FILE comes first");
 }
 
 std::vector<CommandRow> local_record_commands() {
