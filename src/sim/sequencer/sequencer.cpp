@@ -321,7 +321,12 @@ bool Sequencer::commit_group(Presences& presences) {
 // if it is refused itself: its sender wanted it. (D-916)
 void Sequencer::drop_revoked(TimestampMs now_ms) {
   Entitlements revoked;
-  const auto stands = [&](const Entitlement& one) { return std::ranges::find(revoked, one) == revoked.end(); };
+  const auto stands = [&](const Entitlement& one) {
+    return std::ranges::none_of(revoked, [&](const Entitlement& ended) {
+      const bool is_own = ended.by == decltype(ended.by)(ended.account);  // an agent may end itself (D-1147)
+      return ended == one || (is_own && ended.by == one.by);
+    });
+  };
   for (Writer* writer : group_) {
     for (std::size_t i = 0; i < writer->units.size(); ++i) {
       Unit& unit = writer->units[i];

@@ -161,6 +161,21 @@ TEST_F(SequencerTest, WhatWasRevokedEarlierInTheLogEntitlesNobody) {
   EXPECT_EQ(replayed.sequencer.read(balance), Usdx{100 * usdx_one});
 }
 
+// D-1147
+TEST_F(SequencerTest, AnAgentThatEndsItselfEntitlesNobodyLaterInTheLogAndAStrangerEndsNone) {
+  const Address agent = account_of(9);
+  ASSERT_TRUE(sequencer.submit(ServiceCommand(RegisterAgent{
+      .agent = agent, .account = account_of(1), .expires_at_ms = start + limits::agent_lifetime_min_ms})));
+  const auto is_entitled_after_revocation_by = [&](const Address& account) {
+    const auto together =
+        sequencer.submit_together({{.body = ServiceCommand(RevokeAgent{.account = account, .agent = agent})},
+                                   {.body = CommandBody(deposit(1, 100)), .by = {{account_of(1), agent}}}});
+    return together && together->back().was_entitled;
+  };
+  EXPECT_TRUE(is_entitled_after_revocation_by(account_of(2)));
+  EXPECT_FALSE(is_entitled_after_revocation_by(agent));
+}
+
 TEST_F(SequencerTest, AKeyEntitlesUntilItIsDeletedAndAnAgentUntilItExpires) {
   const auto minted = sequencer.submit(ServiceCommand(CreateKey{.account = account_of(1)}));
   ASSERT_TRUE(minted && minted->value);
