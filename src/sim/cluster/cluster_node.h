@@ -87,11 +87,11 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
   }
   // For limits::cluster_cut_off_ms nothing has shown that this node has everything in the log.
   [[nodiscard]] bool is_cut_off() const { return clock_.now_ms() - current_ms_ > limits::cluster_cut_off_ms; }
-  // Whether the leader wrote just now, so that it takes an order whose caller does not prove first that this node is
-  // current: where it does not answer, no order shall wait for it. (D-1150)
+  // Whether the leader wrote just now and this node has it, so that an order may be passed on before this node has
+  // shown that it is current. One that is passed to a leader which does not answer waits for the next one. (D-1150)
   [[nodiscard]] bool hears_writer() const {
     return leads_ ? is_lease_ours() && !log_.is_stuck()
-                  : clock_.now_ms() - rows_heard_ms_ < limits::cluster_rows_fresh_ms;
+                  : !is_behind_ && clock_.now_ms() - rows_heard_ms_ < limits::cluster_rows_fresh_ms;
   }
   // Whether is_current() may take long.
   [[nodiscard]] bool may_wait_to_be_current() const {
