@@ -271,7 +271,8 @@ StreamCensus::Seat::~Seat() {
     if (const auto found = census_.addresses_.find(address_); --found->second == 0) census_.addresses_.erase(found);
   }
   if (!account_) return;
-  // An account without connections keeps its count of frames: a new connection brings no new burst. (D-1104)
+  // An account without connections keeps its count of frames until that is full: a new connection brings no new burst.
+  // (D-1104)
   Counts& of_account = census_.accounts_.at(*account_);
   of_account.subscriptions -= subscriptions_;
   --of_account.connections;
@@ -296,16 +297,19 @@ void StreamCensus::Seat::drop_subscription() {
 
 std::optional<std::uint32_t> StreamCensus::Seat::count_frame(std::uint32_t per_second, TimestampMs now_ms) {
   const std::lock_guard lock(census_.mutex_);
-  std::optional<TokenBucket>& frames = account_ ? census_.accounts_.at(*account_).frames : frames_;
-  // A full bucket remembers nothing but the ceiling of an earlier connection.
-  if (!frames || frames->limit() < per_second || frames->full_at_ms(now_ms) == 0)
+  Counts* const of_account = account_ ? &census_.accounts_.at(*account_) : nullptr;
+  std::optional<TokenBucket>& frames = of_account != nullptr ? of_account->frames : frames_;
+  // A full bucket remembers nothing but the ceiling of an earlier connection. Of open ones the largest counts.
+  const bool is_alone = of_account == nullptr || of_account->connections == 1;
+  if (!frames || frames->limit() < per_second || (is_alone && frames->full_at_ms(now_ms) == 0))
     frames.emplace(per_second, now_ms, limits::stream_frame_burst);
   return frames->try_take(1, now_ms) ? std::nullopt : std::optional(frames->limit());
 }
 
 Result<std::shared_ptr<StreamCensus::Seat>, std::string> StreamCensus::admit(const std::optional<Address>& account,
                                                                              const std::optional<std::string>& address,
-                                                                             const StreamCeilings& ceilings) {
+                                                                             const StreamCeilings& ceilings,
+                                                                             TimestampMs now_ms) {
   const auto full = [](std::string_view whose, std::uint32_t at_most) {
     return unexpected("The " + std::string(whose) + " has " + std::to_string(at_most) +
                       " stream connections, as many as it may have");
@@ -319,6 +323,14 @@ Result<std::shared_ptr<StreamCensus::Seat>, std::string> StreamCensus::admit(con
   if (account && ceilings.connections != 0 && own.connections >= ceilings.connections)
     return full("account", ceilings.connections);
   if (ceilings.connections_per_address != 0) ++addresses_[key];
+  // An idle account whose bucket is full is like a new one, and a wallet costs nothing.
+  if (accounts_.size() >= accounts_looked_at_) {
+    std::erase_if(accounts_, [&](const auto& one) {
+      std::optional<TokenBucket> frames = one.second.frames;
+      return one.second.connections == 0 && (!frames || frames->full_at_ms(now_ms) == 0);
+    });
+    accounts_looked_at_ = accounts_.size() + limits::stream_accounts_max;
+  }
   if (account) ++accounts_[*account].connections;
   return std::make_shared<Seat>(*this, account, std::move(key), ceilings.connections_per_address != 0);
 }

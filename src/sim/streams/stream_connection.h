@@ -64,7 +64,12 @@ class StreamCensus {
   // The census must outlive the seat.
   [[nodiscard]] Result<std::shared_ptr<Seat>, std::string> admit(const std::optional<Address>& account,
                                                                  const std::optional<std::string>& address,
-                                                                 const StreamCeilings& ceilings);
+                                                                 const StreamCeilings& ceilings, TimestampMs now_ms);
+  // Accounts that it remembers.
+  [[nodiscard]] std::size_t accounts() const {
+    const std::lock_guard lock(mutex_);
+    return accounts_.size();
+  }
 
  private:
   struct Counts {
@@ -75,6 +80,7 @@ class StreamCensus {
 
   mutable Ranked<LockRank::counter> mutex_;
   std::map<Address, Counts> accounts_;
+  std::size_t accounts_looked_at_ = limits::stream_accounts_max;  // with so many, idle ones are forgotten
   std::map<std::string, std::size_t> addresses_;  // connections
 };
 

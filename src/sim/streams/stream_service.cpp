@@ -101,7 +101,7 @@ Result<StreamOpened, ApiError> StreamService::open(RequestContext& context, Kind
   if (grant) account = grant->account;
   const StreamCeilings ceilings = ceilings_of(account);
   if (account) context.token_tier = tier_of(account);
-  auto seat = census_.admit(account, context.client_address, ceilings);
+  auto seat = census_.admit(account, context.client_address, ceilings, machine_.now_ms());
   if (!seat) return refused(ErrorCode::ws_conn_limit_exceeded, seat.error() + (token ? "; the token is spent" : ""));
   // Only streams for account events count as presence.
   const bool public_only = kind != Kind::account || grant->channels == StreamChannels::public_only;

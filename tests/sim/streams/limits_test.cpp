@@ -7,6 +7,12 @@
 namespace svc::sim::streams_test {
 namespace SVC_FILE {
 
+Address numbered_address(std::uint32_t n) {
+  Address account{};
+  for (std::size_t at = 0; at < sizeof(n); ++at) account.bytes[at] = static_cast<std::uint8_t>(n >> (8 * at));
+  return account;
+}
+
 TEST(StreamUpgrade, NeedsAFreshTokenAndSpendsIt) {
   StreamWorld world;
   EXPECT_EQ(world.open("/v1/ws").status, 401);
@@ -217,7 +223,7 @@ TEST(StreamSubscriptions, AreCountedOverAllConnectionsOfTheAccount) {
 TEST(StreamSubscriptions, OfOneConnectionAreBoundedWhateverItsTier) {
   constexpr std::uint32_t no_ceiling = 0;
   StreamCensus census;
-  const auto admitted = census.admit(std::nullopt, "10.0.0.1", {});
+  const auto admitted = census.admit(std::nullopt, "10.0.0.1", {}, 0);
   ASSERT_TRUE(admitted);
   const auto seat = *admitted;
   for (std::size_t i = 0; i < limits::stream_subscriptions_max; ++i) ASSERT_TRUE(seat->add_subscription(no_ceiling));
@@ -272,6 +278,35 @@ TEST(StreamFlood, ANewConnectionBringsNoNewBurst) {
   const auto third = world.account_stream(world.alice);
   for (int i = 0; i < 10; ++i) third->say(subscribe("engine"));
   EXPECT_EQ(third->close_code(), std::nullopt) << "ten a second";
+}
+
+// D-1104
+TEST(StreamFlood, OfTwoCeilingsTheLargestCountsAlsoAfterAQuietMoment) {
+  StreamCensus census;
+  const Address account = numbered_address(1);
+  const auto larger = *census.admit(account, std::nullopt, {}, 0);
+  const auto smaller = *census.admit(account, std::nullopt, {}, 0);
+  EXPECT_FALSE(larger->count_frame(20, 0));
+  const TimestampMs later = 10 * second_ms;
+  for (int i = 0; i < 39; ++i) ASSERT_FALSE(smaller->count_frame(10, later)) << i;
+  EXPECT_FALSE(larger->count_frame(20, later));
+  EXPECT_EQ(smaller->count_frame(10, later), 20u);
+  EXPECT_EQ(larger->count_frame(20, later), 20u);
+}
+
+TEST(StreamCensus, ForgetsIdleAccountsThatHaveTheirWholeBurst) {
+  StreamCensus census;
+  const auto admit = [&](std::uint32_t n, TimestampMs now_ms) {
+    return *census.admit(numbered_address(n), std::nullopt, {}, now_ms);
+  };
+  const auto open = admit(0, 0);
+  for (std::uint32_t n = 1; n < limits::stream_accounts_max; ++n) (void)admit(n, 0)->count_frame(10, 0);
+  (void)admit(limits::stream_accounts_max, 0);
+  EXPECT_GT(census.accounts(), limits::stream_accounts_max) << "a new connection brings no new burst";
+  for (std::uint32_t n = 1; n <= limits::stream_accounts_max; ++n)
+    (void)admit(limits::stream_accounts_max + n, second_ms);
+  EXPECT_LE(census.accounts(), limits::stream_accounts_max + 1);
+  EXPECT_TRUE(open->add_subscription(1)) << "its account is remembered";
 }
 
 TEST(StreamFlood, PingsAreFramesAsWell) {
