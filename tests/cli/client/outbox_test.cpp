@@ -13,6 +13,7 @@
 #include "cli/client/proof.h"
 #include "cli/client_machine.h"
 #include "cli/output_check.h"
+#include "sim/gateway/http_server_loop.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
@@ -720,6 +721,7 @@ RunResult run_with_a_loss(ClientMachine& machine, const std::string& line, const
     api::HttpResponse answer = machine.deliver(request);
     if (loses) return lost();
     if (!is_write(request)) answer.body = std::regex_replace(answer.body, members, shown);
+    answer.headers.set("Date", sim::http_date(machine.sandbox.clock().now_ms()));
     return answer;
   };
   const RunResult ran = machine.run("-n local --json " + line);
