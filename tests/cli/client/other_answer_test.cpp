@@ -84,8 +84,9 @@ TEST_F(OtherAnswer, OrdersOfAnotherAccountAreNotOnesOwn) {
 }
 
 TEST_F(OtherAnswer, APositionOfUnknownSizeSideOrMarketIsNotClosed) {
-  ASSERT_EQ(exit_of("sell 0.02 BTC-USDX-PERP @ 50000"), 0) << last.dump();
-  ASSERT_EQ(machine.run("-n local --signer bob sell 0.02 BTC-USDX-PERP @ 50001").exit, 0);
+  ASSERT_EQ(machine.run("-n local --signer bob buy 0.02 BTC-USDX-PERP @ 59990").exit, 0);
+  ASSERT_EQ(exit_of("sell 0.02 BTC-USDX-PERP @ 59990"), 0) << last.dump();
+  ASSERT_EQ(machine.run("-n local --signer bob sell 0.02 BTC-USDX-PERP @ 60010").exit, 0);
   const std::string positions = machine.run("-n local -o raw --signer alice positions list").out;
   const auto with = [&](std::string_view member, std::string_view value) {
     std::string other = positions;
@@ -105,8 +106,9 @@ TEST_F(OtherAnswer, APositionOfUnknownSizeSideOrMarketIsNotClosed) {
 }
 
 TEST_F(OtherAnswer, APositionInWhatIsNoMarketIdIsCountedAsOpenAndHoldsUpNoOther) {
-  ASSERT_EQ(exit_of("sell 0.02 BTC-USDX-PERP @ 50000"), 0) << last.dump();
-  ASSERT_EQ(machine.run("-n local --signer bob sell 0.02 BTC-USDX-PERP @ 50001").exit, 0);
+  ASSERT_EQ(machine.run("-n local --signer bob buy 0.02 BTC-USDX-PERP @ 59990").exit, 0);
+  ASSERT_EQ(exit_of("sell 0.02 BTC-USDX-PERP @ 59990"), 0) << last.dump();
+  ASSERT_EQ(machine.run("-n local --signer bob sell 0.02 BTC-USDX-PERP @ 60010").exit, 0);
   const auto shown = parse_json(machine.run("-n local -o raw --signer alice positions list").out);
   ASSERT_TRUE(shown.has_value());
   Json rows = Json::array();
