@@ -88,7 +88,7 @@ std::vector<LimitTable> limit_tables() {
       {"Requests of a client",
        {{"orders in one `POST /orders/batch`", grouped(batch_orders_max), "400 `BatchTooLarge`"},
         {"makers that its orders may meet without trading", grouped(batch_makers_max),
-         "400 `BatchTooLarge` for the orders behind"},
+         "`BatchTooLarge` in the items behind"},
         {"open orders of an account",
          grouped(open_orders_default) + "; `--open-orders N`, up to " + grouped(open_orders_max),
          "400 `TooManyOpenOrders`"},

@@ -49,6 +49,6 @@ SVC_OPERATIONS(AgentOperations,
      "for 30 days and 0 is what is signed. Nonces of an owner grow strictly.", Auth::wallet_signature,
      refuses<expiry_out_of_range, too_many_agents, duplicate_agent>)
     (RevokeAgent, AgentRef, RevokedAgent, agents, del, "revoke_agent", "/agents/{address}", "Revoke an agent",
-     Auth::hmac, refuses<not_found>));
+     "Of the account, or the account's own registration as somebody's agent.", Auth::hmac, refuses<not_found>));
 
 }  // namespace svc::api::ops

@@ -235,7 +235,8 @@ SVC_OPERATIONS(OrderOperations,
     (PlaceOrders, OrderBatchRequest, List<OrderResult>, orders, post, "place_orders", "/orders/batch",
      "Submit several orders",
      "Placed one after the other: a refusal does not stop the rest, and each order has its result in its place. "
-     "Single refusals are items of the 201.", twin, key_or_agent, &signing::form_of<signing::PlaceOrders>,
+     "Single refusals are items of the 201. Once the orders have met 10,000 makers without trading, those behind are "
+     "refused with `BatchTooLarge`.", twin, key_or_agent, &signing::form_of<signing::PlaceOrders>,
      RateClass::order, Weight{.base = 1, .orders_per_extra_token = 40}, Success::created, Envelope::trading,
      refuses<empty_batch, batch_too_large, us_restricted, geo_unresolved>, Effect::costly)
     // A preview that is refused is still a successful answer.
