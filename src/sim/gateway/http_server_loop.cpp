@@ -30,8 +30,7 @@ bool is_server_field(std::string_view name) {
 void append_field(std::string& out, std::string_view name, std::string_view value) {
   const std::size_t start = out.size();
   out.append(name).append(": "sv).append(value);
-  const auto field = std::span(out).subspan(start);
-  if (std::any_of(field.begin(), field.end(), is_ascii_control)) std::ranges::replace_if(field, is_ascii_control, ' ');
+  std::ranges::replace_if(std::span(out).subspan(start), is_ascii_control, ' ');
   out += "\r\n"sv;
 }
 
