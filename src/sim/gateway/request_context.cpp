@@ -146,6 +146,7 @@ void RequestLog::add(const RequestNote& request) {
   if (place == kept_.size()) kept_.emplace_back();
   Kept& kept = kept_[place];
   kept.request = request;
+  kept.request.method = kept.request.path = {};  // of a request that will be gone
   kept.request.note.resize(std::min(request.note.size(), limits::request_log_text_max));
   kept.method = request.method.substr(0, limits::request_log_text_max);
   kept.path = request.path.substr(0, limits::request_log_text_max);

@@ -86,7 +86,7 @@ struct RequestNote {
 // The same for its readers. (GET /_svc/requests)
 using RequestLogEntry = api::control::RequestEntry;
 
-// The latest requests. Thread-safe: one lock, held for one entry.
+// The latest requests. Thread-safe: one lock, held for one entry, or to copy them.
 class RequestLog {
  public:
   explicit RequestLog(std::size_t capacity = limits::request_log_max) : capacity_(capacity) {}
