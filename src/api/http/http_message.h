@@ -21,7 +21,7 @@ namespace svc::api {
   return a.size() == b.size() && std::ranges::equal(a, b, {}, lower_letter, lower_letter);
 }
 
-// A field, borrowed from its Headers until these change.
+// A field, borrowed: from its Headers until these change, or from the texts that it is made of.
 struct Header {
   std::string_view name;
   std::string_view value;

@@ -156,11 +156,10 @@ Result<ControlHandlers::Reply, ApiError> send_request(const ControlledVenue& ven
   const auto asked = SVC_TRY(api::decode_request<control::SendRequest>(parts, control_bodies));
   const auto account = SVC_TRY(dev_account(venue, asked.address));
   auto target = SVC_TRY(target_of(asked));
-  api::HttpRequest request{
-      .method = std::string(api::to_string(asked.method)),
-      .target = std::move(target),
-      .headers = {{"Accept", "application/json"}, {std::string(api::version_header), std::string(api::client_version)}},
-      .body = asked.body ? asked.body->text : ""};
+  api::HttpRequest request{.method = std::string(api::to_string(asked.method)),
+                           .target = std::move(target),
+                           .headers = {{"Accept", "application/json"}, {api::version_header, api::client_version}},
+                           .body = asked.body ? asked.body->text : ""};
   if (!request.body.empty()) request.headers.add("Content-Type", "application/json");
   if (asked.idempotency_key) request.headers.add("Idempotency-Key", *asked.idempotency_key);
   const NetworkSettings& settings = venue.network.settings;
