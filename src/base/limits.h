@@ -146,6 +146,7 @@ inline constexpr std::size_t stream_unheard_events_max = 256;          // of tho
 inline constexpr std::size_t stream_public_book_levels = 20;           // API: of a BookUpdate, per side
 inline constexpr std::int64_t stream_stats_ms = 1'000;                 // between two stats frames
 inline constexpr std::int64_t stream_pass_ms = 1;                      // real time between two dispatches
+inline constexpr std::int64_t stream_unheard_us = 100;                 // the same, after one that sent nothing
 inline constexpr std::int64_t stream_ping_ms = 20'000;                 // real time of silence before a ping
 inline constexpr std::int64_t stream_silence_ms_max = 60'000;          // silence after which a peer is dead
 inline constexpr std::int64_t stream_close_ms = 2'000;                 // real time for the answer to a close

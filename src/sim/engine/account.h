@@ -51,7 +51,7 @@ struct Account {
   bool unchecked = false;         // touched, and its health not checked since
   // Whether any bucket is under water; reset by a change of money, position or mark, computed when next needed.
   mutable std::optional<bool> in_liquidation{};
-  mutable std::uint32_t shadow = 0;  // where a plan that has a shadow of it has it
+  mutable std::uint32_t shadow = 0;  // its place among the shadows of the plan that looked at it last
 
   // What came from outside trading; with realized PnL, funding and fees it makes up the account (rule 6.2).
   i128 funded = 0;     // 1e-6 USDX: deposits minus withdrawals, and transfers

@@ -16,18 +16,19 @@ struct Exposure {
   Usdx isolated{};  // margin set aside; 0 in cross mode
 };
 
-[[nodiscard]] constexpr Lots magnitude(Lots size) {
-  return size < Lots{} ? -size : size;
-}
-[[nodiscard]] constexpr Side side_of(Lots size) {
-  return size < Lots{} ? Side::sell : Side::buy;
-}
 // A position at mark (rules 5.2 and 5.4).
 struct Valuation {
   i128 unrealized = 0;
   i128 initial = 0;
   i128 maintenance = 0;
 };
+
+[[nodiscard]] constexpr Lots magnitude(Lots size) {
+  return size < Lots{} ? -size : size;
+}
+[[nodiscard]] constexpr Side side_of(Lots size) {
+  return size < Lots{} ? Side::sell : Side::buy;
+}
 
 // True if an order of this side would reduce the position.
 [[nodiscard]] constexpr bool opposes(Side side, Lots size) {

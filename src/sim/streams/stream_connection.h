@@ -212,9 +212,9 @@ class StreamConnection : public ByteStreamEvents, public std::enable_shared_from
   StreamHub& hub_;
   const Clock& machine_;
   StreamOpening opening_;
-  // What each frame needs is side by side, from `opening_.by` to the end of these.
+  // What each frame needs is side by side, from `opening_.by` to `awaited_`.
   const std::shared_ptr<ByteStream> stream_;
-  std::atomic<std::uint64_t> stood_in_;           // what entitles it: after so many replacements of the state
+  std::atomic<std::uint64_t> stood_in_;  // so often had the state been replaced when its key or agent last stood
   std::atomic<TimestampMs> closing_since_ms_{0};  // 0: it is not closing
   std::uint64_t pass_ = 0;  // the latest that sent something here; under the hub's lock, as the next
   bool pass_has_room_ = false;

@@ -13,7 +13,6 @@
 
 namespace svc::limits {
 inline constexpr std::int64_t stream_delivery_wait_ms = 10'000;  // longest real time that an answer waits for streams
-inline constexpr std::int64_t stream_unheard_us = 100;  // as stream_pass_ms, after a dispatch that sent nothing
 }
 
 namespace svc::sim {
