@@ -63,6 +63,28 @@ TEST(HttpServer, RepliesGivenInReverseLeaveInTheOrderOfTheRequests) {
   EXPECT_EQ(client.response().body, "/3");
 }
 
+TEST(HttpServer, ARequestThatIsKeptHasItsOwnHeaderFieldsThoughTheNextOneWasRead) {
+  Desk desk;
+  RunningServer server(desk.handler());
+  RawConnection client(server.port());
+  client.send(
+      "GET /1 HTTP/1.1\r\nHost: x\r\nFirst: one\r\nBoth: early\r\n\r\n"
+      "GET /2 HTTP/1.1\r\nHost: x\r\nBoth: late\r\nSecond: a value that is longer than the first\r\n\r\n");
+  auto cases = desk.take(2);
+  ASSERT_EQ(cases.size(), 2u);
+  const api::Headers& first = cases[0].request.headers;
+  const api::Headers& second = cases[1].request.headers;
+  EXPECT_EQ(first.find("first"), "one");
+  EXPECT_EQ(first.find("both"), "early");
+  EXPECT_FALSE(first.contains("second"));
+  EXPECT_FALSE(second.contains("first"));
+  EXPECT_EQ(second.find("both"), "late");
+  EXPECT_EQ(second.find("second"), "a value that is longer than the first");
+  for (auto& one : cases) one.reply(text(one.request.target));
+  EXPECT_EQ(client.response().body, "/1");
+  EXPECT_EQ(client.response().body, "/2");
+}
+
 TEST(HttpServer, PipelinedAnswersArriveInOrderThroughSmallSocketBuffers) {
   const auto body_of = [](std::string_view target) {
     const std::size_t bytes = std::stoul(std::string(target.substr(1)));
