@@ -36,7 +36,7 @@ class StreamService {
 
   // Sends events as they happen, until stopped.
   void run(const std::stop_token& stop);
-  void dispatch() { hub_.dispatch(); }
+  bool dispatch() { return hub_.dispatch(); }  // whether a reader got anything
   // Pings silent peers, drops dead ones, and ends the streams of what was revoked. Called regularly.
   void look_after();
   // Another node moved the clock, which may stand: readers are told by the next look_after() or when_delivered().

@@ -30,6 +30,19 @@ TEST(PublicStream, SendsTradesAndTheTopOfTheBook) {
   EXPECT_EQ(heard[0]["trade"]["side"], "buy");
 }
 
+TEST(PublicStream, ADispatchTellsWhetherAReaderGotAnything) {
+  StreamWorld world(StreamWorld::with_running_clock());
+  const auto client = world.public_stream();
+  client->say({{"subscribe", {"trades:*"}}});
+  world.dispatch();
+  world.limit(world.alice, Side::buy, 1, 50'000);
+  EXPECT_FALSE(world.dispatch()) << "nobody reads the book";
+  world.trade(1, 60'000);
+  EXPECT_TRUE(world.dispatch());
+  EXPECT_EQ(client->heard("type", "Trade").size(), 1u);
+  EXPECT_FALSE(world.dispatch()) << "nothing happened";
+}
+
 TEST(PublicStream, EndsAfterAMessageThatIsNotText) {
   StreamWorld world;
   const auto client = world.public_stream();

@@ -137,8 +137,8 @@ class StreamWorld {
   // One oracle price, index and mark.
   void price(std::int64_t usdx);
   void trade(std::int64_t lots, std::int64_t price);
-  // Dispatches events; while the clock is stopped this has already happened.
-  void dispatch() { exchange.streams().dispatch(); }
+  // Dispatches events; while the clock is stopped this has already happened. Whether a reader got anything.
+  bool dispatch() { return exchange.streams().dispatch(); }
   // Moves the clock and does what is due.
   void pass(std::int64_t ms);
 
