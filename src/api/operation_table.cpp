@@ -252,8 +252,11 @@ Result<signing::ActionStruct, std::string> action_at(const signing::RequestParts
   }();
   // Whatever stands before the path is a prefix.
   for (std::size_t begin = 0; begin < request.path.size(); begin = request.path.find('/', begin + 1)) {
-    if (const Operation* operation = router.meant(request.method, request.path.substr(begin)))
-      return operation->action->read(request, std::move(context));
+    if (const Operation* operation = router.meant(request.method, request.path.substr(begin))) {
+      auto formed = operation->action->read(request, std::move(context));
+      if (!formed) return unexpected(std::move(formed).error().why);
+      return *std::move(formed);
+    }
   }
   return unexpected(std::string(request.method) + " " + std::string(request.path) + " is not a trading action");
 }

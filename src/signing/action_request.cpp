@@ -16,7 +16,7 @@ namespace {
 using nlohmann::json;
 
 template <class T>
-using Read = Result<T, std::string>;
+using Read = Result<T, Unformed>;
 
 std::optional<std::uint32_t> number_in(const json& value) {
   if (!value.is_number_unsigned() || value.get<std::uint64_t>() > std::numeric_limits<std::uint32_t>::max())
@@ -56,23 +56,20 @@ Read<void> take(const json& object, const std::string& name, From from, Value& i
   return {};
 }
 
-constexpr std::string_view of_the_query = " of the query ";
-constexpr std::string_view idless_path = "the path does not end in an id";
-
 // Rule A4.
 Read<std::string> value_of_query(std::string_view query, const std::string& name, From from) {
   const auto encoded = find_parameter(query, name);
   if (!encoded) return std::string();
   auto value = percent_decode_bytes(*encoded, Plus::is_blank);
-  if (!value) return unexpected(name + std::string(of_the_query) + "is not percent-encoded text");
+  if (!value) return unexpected(Unformed(name + " of the query is not percent-encoded text", true));
   if (value->empty() && from == From::query)
-    return unexpected(name + std::string(of_the_query) + "must not be empty; leave it out instead");
+    return unexpected(Unformed(name + " of the query must not be empty; leave it out instead", true));
   return std::move(*value);
 }
 
 Read<std::string> last_segment(std::string_view path) {
   auto segment = percent_decode_bytes(path.substr(path.rfind('/') + 1), Plus::is_itself);
-  if (!segment || segment->empty()) return unexpected(std::string(idless_path));
+  if (!segment || segment->empty()) return unexpected(Unformed("the path does not end in an id", true));
   return std::move(*segment);
 }
 
@@ -99,7 +96,7 @@ Read<void> read_member(const RequestParts& request, const json& body, const std:
     into.resize(body.size());
     for (std::size_t i = 0; i < body.size(); ++i) {
       const auto read = read_members(request, body[i], into[i]);
-      if (!read) return unexpected("order " + std::to_string(i) + ": " + read.error());
+      if (!read) return unexpected("order " + std::to_string(i) + ": " + read.error().why);
     }
     return {};
   } else if constexpr (std::is_same_v<Value, std::string>) {
@@ -140,7 +137,7 @@ Read<void> read_members(const RequestParts& request, const json& body, Struct& i
 
 // Into a struct that has what the signer supplies.
 template <class Struct>
-Result<Struct, std::string> read_struct(const RequestParts& request, Struct one) {
+Read<Struct> read_struct(const RequestParts& request, Struct one) {
   json body;
   if constexpr (any_member<Struct>(is_of_body)) {
     constexpr bool needs_body = any_member<Struct>([](From from) { return is_of_body(from) && !is_optional(from); });
@@ -152,12 +149,8 @@ Result<Struct, std::string> read_struct(const RequestParts& request, Struct one)
 
 }  // namespace
 
-bool is_of_target(std::string_view error) {
-  return error == idless_path || error.find(of_the_query) != error.npos;
-}
-
 template <class Action>
-Result<ActionStruct, std::string> action_of(const RequestParts& request, ActionContext context) {
+Result<ActionStruct, Unformed> action_of(const RequestParts& request, ActionContext context) {
   Action action;
   static_cast<ActionContext&>(action) = std::move(context);
   return ActionStruct(SVC_TRY(read_struct(request, std::move(action))));
@@ -165,7 +158,9 @@ Result<ActionStruct, std::string> action_of(const RequestParts& request, ActionC
 
 template <class Struct>
 Result<Struct, std::string> owner_struct_of(const RequestParts& request) {
-  return read_struct(request, Struct{});
+  auto read = read_struct(request, Struct{});
+  if (!read) return unexpected(std::move(read).error().why);
+  return *std::move(read);
 }
 
 // Taking their addresses makes the compiler emit them for every struct.

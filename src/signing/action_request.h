@@ -23,12 +23,16 @@
 
 namespace svc::signing {
 
-// The error names what was expected. Members that no action signs are ignored.
-template <class Action>
-[[nodiscard]] Result<ActionStruct, std::string> action_of(const RequestParts& request, ActionContext context);
+// Why a request gives no struct: what was expected, and whether of the query or the path, not of the body.
+struct Unformed {
+  Unformed(std::string expected, bool is_target = false) : why(std::move(expected)), of_target(is_target) {}
+  std::string why;
+  bool of_target;
+};
 
-// Whether such an error is about the query or the path, not the body.
-[[nodiscard]] bool is_of_target(std::string_view error);
+// Members that no action signs are ignored.
+template <class Action>
+[[nodiscard]] Result<ActionStruct, Unformed> action_of(const RequestParts& request, ActionContext context);
 
 // Likewise what an owner signs; the signer supplies time and nonce.
 template <class Struct>
@@ -69,7 +73,7 @@ template <class Struct>
 // The struct that an operation reads, without its C++ type.
 struct ActionForm {
   std::string_view name;  // "PlaceOrder"
-  Result<ActionStruct, std::string> (*read)(const RequestParts& request, ActionContext context);
+  Result<ActionStruct, Unformed> (*read)(const RequestParts& request, ActionContext context);
 };
 
 template <class Action>

@@ -52,7 +52,7 @@ Result<void> sign_action(Outgoing& outgoing, const signing::ActionForm& form, co
                                        .timestamp_ms = static_cast<std::uint64_t>(timestamp_ms),
                                        .nonce = signer.nonce};
   const auto action = form.read(parts_of(outgoing), context);
-  if (!action) return usage_error("the request cannot be signed as an action: " + action.error());
+  if (!action) return usage_error("the request cannot be signed as an action: " + action.error().why);
   const signing::Domain& domain = signer.terms.domain;
   const auto digest = signing::typed_data_digest(signing::separator(domain), signing::struct_hash(*action));
   const auto signature = SVC_TRY(

@@ -292,10 +292,10 @@ Result<void, AuthRefusal> Authenticator::verify_action(const AuthRequest& reques
 
   // A caller verified by other means is told what is wrong with the body; a caller with only the action is not
   // verified yet. (D-235)
-  std::string reason = "the body is not JSON";
+  signing::Unformed reason("the body is not JSON");
   std::optional<signing::ActionStruct> action;
   if (request.order_count > hashed_orders_max) {
-    reason = "a batch of " + std::to_string(request.order_count) + " orders is not hashed";
+    reason.why = "a batch of " + std::to_string(request.order_count) + " orders is not hashed";
   } else if (request.body_is_json) {
     auto formed =
         request.operation.action->read(request.parts, {.account = account,
@@ -308,7 +308,7 @@ Result<void, AuthRefusal> Authenticator::verify_action(const AuthRequest& reques
       reason = formed.error();
   }
   if (!action) {
-    if (credential.action_is_credential) return refused(AuthFault::action_not_formed, std::move(reason));
+    if (credential.action_is_credential) return refused(AuthFault::action_not_formed, std::move(reason.why));
     credential.proven.unformed_action = std::move(reason);
     return {};
   }

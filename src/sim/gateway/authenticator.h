@@ -117,7 +117,7 @@ struct Authentication {
   std::optional<Caller> caller = {};  // hmac, agent, bearer
   std::optional<VerifiedAction> action = {};
   std::optional<OwnerSignature> owner = {};
-  std::optional<std::string> unformed_action = {};  // why the body gives no action; the request must fail
+  std::optional<signing::Unformed> unformed_action = {};  // why the body gives no action; the request must fail
   std::string expected = {};                        // the text that was to be signed; empty: none
 };
 

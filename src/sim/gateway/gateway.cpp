@@ -328,11 +328,12 @@ struct Gateway::Passage {
       return refused_by("malformed_json",
                         ApiError(ErrorCode::invalid_json, "The body is not JSON: " + context.broken_body),
                         context.broken_body);
-    if (const auto& why = context.authentication.unformed_action) {
+    if (const auto& unformed = context.authentication.unformed_action) {
       const api::Operation& operation = *context.operation;
-      const bool is_of_body = operation.reads_body() && !signing::is_of_target(*why);
+      const bool is_of_body = operation.reads_body() && !unformed->of_target;
       const ErrorCode code = is_of_body ? operation.refused_body : ErrorCode::invalid_parameter;
-      return refused_by("action_not_formed", ApiError(code, "The signed action cannot be formed: " + *why), *why);
+      return refused_by("action_not_formed", ApiError(code, "The signed action cannot be formed: " + unformed->why),
+                        unformed->why);
     }
     return Step::proceed;
   }

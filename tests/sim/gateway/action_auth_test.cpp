@@ -56,7 +56,7 @@ TEST_F(AuthTest, ABatchOfTooManyOrdersIsHashedForNobody) {
   batch.order_count = 2'001;
   const auto proven = authenticate(with_hmac(batch));
   ASSERT_TRUE(proven);
-  EXPECT_EQ(proven->unformed_action, "a batch of 2001 orders is not hashed");
+  EXPECT_EQ(proven->unformed_action->why, "a batch of 2001 orders is not hashed");
   alone.order_count = 2'000;
   EXPECT_EQ(verdict(alone), "ok");
 }
@@ -188,13 +188,24 @@ TEST_F(AuthTest, ABodyThatFormsNoActionIsExplainedOnlyToAKnownCaller) {
   EXPECT_EQ(verdict(message), "action_not_formed");
 }
 
+TEST_F(AuthTest, ABodyThatFormsNoActionIsToldFromTheTargetWhateverItSays) {
+  Message message = with_action(place(), owner, {});
+  message.body = R"({"a of the query b":1,"a of the query b":2})";
+  const auto proven = authenticate(with_hmac(message));
+  ASSERT_TRUE(proven);
+  ASSERT_TRUE(proven->unformed_action);
+  EXPECT_EQ(proven->unformed_action->why, "member `a of the query b` occurs twice");
+  EXPECT_FALSE(proven->unformed_action->of_target);
+}
+
 TEST_F(AuthTest, AnExplicitlyEmptyMarketFormsNoAction) {
   Message cancel{.operation = &ops::CancelAllOrders::op};
   cancel = with_action(cancel, owner, {});
   cancel.query = "market_id=";
   const auto proven = authenticate(with_hmac(cancel));
   ASSERT_TRUE(proven);
-  EXPECT_TRUE(proven->unformed_action);
+  ASSERT_TRUE(proven->unformed_action);
+  EXPECT_TRUE(proven->unformed_action->of_target);
 }
 
 }  // namespace SVC_FILE
