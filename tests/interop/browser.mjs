@@ -85,6 +85,7 @@ export async function openPage(browser, address, { screen = 'desktop', scheme = 
   const page = alike.pop() ?? await (await browser.newContext({
     ...screens[screen], reducedMotion: 'reduce', ...(password ? { httpCredentials: { username: 'anybody', password } } : {}),
   })).newPage();
+  page.setDefaultTimeout(60_000);  // a line that was cut pauses for longer and longer
   await page.emulateMedia({ colorScheme: scheme });
   await prepare?.(page);
   const complaints = [];
