@@ -27,8 +27,8 @@ struct Header {
   std::string_view value;
 };
 
-// Header fields in the order sent. Names compare without case. All of them are one text, because every request and
-// every answer makes some.
+// Header fields in the order sent. Names compare without case. All fields share one text, so that a request
+// needs one piece of memory for them.
 class Headers {
  public:
   // Over the fields.

@@ -31,7 +31,7 @@ template <class Int>
 
 // The same for an answer that cannot be parsed, such as half a JSON document.
 [[nodiscard]] Failure unreadable(const Call& call, TimestampMs sent_at_ms);
-// Of an answer to a read whose member says nothing that can be acted on, such as the size of a position.
+// The failure of a read whose answer has a member that cannot be used, such as the size of a position.
 [[nodiscard]] Failure unreadable_member(std::string_view member, std::string_view of_what);
 
 // Whether an answer with this code leaves it open what became of a write.

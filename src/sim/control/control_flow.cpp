@@ -68,7 +68,8 @@ std::string hindrance_of(const ControlledVenue& venue, const Drill& drill) {
       // At less, its gaps leave the accounts of the drill with money, and they take the positions over.
       constexpr std::int64_t leverage_needed = 25;
       if (engine::leverage_ceiling(engine.spec(market)) < leverage_needed)
-        return engine.spec(market).id + " allows no leverage of 25: nobody would be insolvent, and nothing would halt";
+        return engine.spec(market).id + " allows no leverage of " + std::to_string(leverage_needed) +
+               ": nobody would be insolvent, and nothing would halt";
       if (figures.status != engine::MarketStatus::active) return engine.spec(market).id + " is not open";
       if (figures.price_mode == engine::PriceMode::manual)
         return "the price of " + engine.spec(market).id + " was set by hand; switching the bots on again gives it back";

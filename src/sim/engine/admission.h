@@ -39,8 +39,8 @@ struct Entry {
 // order that only takes is never refused for that. Called after admit, as the last check. (D-660)
 [[nodiscard]] Reject check_room(const State& state, const Entry& entry);
 
-// InsufficientMargin for an account with neither money nor a position, once the venue has taken many orders. Called
-// after all of these. (D-1145)
+// InsufficientMargin for an account with neither money nor a position, once the venue has taken many orders. This check
+// comes last. (D-1145)
 [[nodiscard]] Reject check_means(const State& state, AccountIndex account);
 
 // Whether a remainder of the order rests on the book.

@@ -64,7 +64,7 @@ class Checker {
     violation += " for " + to_string(account.address);
   }
 
-  // I1, I14, and of I2, I3 and I5 what needs all accounts.
+  // The ledger (I1, I14), and the parts of I2, I3 and I5 that are sums over all accounts.
   void check_sums() {
     i128 sum = static_cast<i128>(state_.ledger.insurance.value) + state_.ledger.fee_treasury.value;
     std::size_t live = 0;

@@ -22,7 +22,7 @@ i128 margin_beyond(const Market& market, std::int64_t leverage, const OpenSide& 
   return margin;
 }
 
-// Reserved by the part of a side that is not exempt.
+// What the part of a side that is not exempt reserves.
 i128 side_margin(const Market& market, std::int64_t leverage, const OpenSide& side, Lots exempt) {
   if (exempt == Lots{}) return side.reserved();
   if (exempt >= side.lots()) return 0;

@@ -348,12 +348,12 @@ class OpenEntry : public boost::intrusive::list_base_hook<boost::intrusive::link
   std::int32_t rank_ = 0;  // the higher, the earlier it fills: the price of a buy, the complement of that of a sell
   Slot slot_ = no_slot;
   std::int32_t lots_ = 0;
-  bool ahead_ = false;  // of the split of its side
+  bool ahead_ = false;  // whether it fills before the split of its side
   std::int64_t reserved_ = 0;
 };
 
-// The resting orders of one account on one side of one market, and what they reserve (rule 5.4). The entries belong to
-// somebody else and do not move while they are in.
+// The resting orders of one account on one side of one market, and what they reserve (rule 5.4). The entries are stored
+// elsewhere, and do not move while they are in it.
 //
 // The best orders, up to the quantity that would only reduce the position, reserve no margin. The boundary of that part
 // is cached between queries, because positions change little by little.
@@ -411,7 +411,7 @@ class OpenSide {
 
  private:
   [[nodiscard]] std::int32_t rank(std::int32_t price) const { return price ^ flip_; }
-  // The first entries of the prices, best first.
+  // The first entry of each price, the best price first.
   using Prices =
       boost::intrusive::set<OpenEntry, boost::intrusive::key_of_value<RankOf>,
                             boost::intrusive::compare<std::greater<>>, boost::intrusive::constant_time_size<false>>;

@@ -382,7 +382,7 @@ class HttpServerConnection final : public LoopMember {
     }
 
    private:
-    // nullptr: the handler failed.
+    // `response` is null if the handler failed.
     void answer(api::HttpResponse* response) {
       if (used_.exchange(true, std::memory_order_relaxed)) return;
       // `loop_` may be gone: it is only compared with the running loop.

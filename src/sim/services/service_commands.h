@@ -212,7 +212,7 @@ struct PayIn {
     if (kind == engine::FundsKind::deposit) SVC_TRY(check_own(on));
     return on.command(engine::Deposit{.account = account, .amount = amount, .kind = kind}).ok();
   }
-  // Everybody names the amount of his own deposits. They leave room for the money that is earned or owed. (D-1144)
+  // A depositor names the amount himself. Such deposits leave room for money that is earned or owed. (D-1144)
   [[nodiscard]] Decided<void> check_own(const Applying& on) const {
     if (on.engine.account(account).collateral.value > limits::own_deposits_account_max - amount.value)
       return refused(api::ErrorCode::invalid_amount, "an account cannot give itself that much money");

@@ -135,8 +135,8 @@ Result<StreamOpened, ApiError> StreamService::open(RequestContext& context, Kind
 void StreamService::run(const std::stop_token& stop) {
   while (!stop.stop_requested() && hub_.intake().wait(stop)) {
     const bool was_sent = hub_.dispatch();
-    // Gathers events for a moment: fewer, larger writes, and fewer wake-ups by the writer. If nobody heard these, the
-    // next may be what readers wait for.
+    // Gathers events for a moment: fewer, larger writes, and fewer wake-ups by the writer. After events that
+    // nobody heard it is shorter: readers may wait for the next ones.
     std::this_thread::sleep_for(was_sent ? std::chrono::milliseconds(limits::stream_pass_ms)
                                          : std::chrono::microseconds(limits::stream_unheard_us));
   }
