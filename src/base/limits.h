@@ -92,6 +92,7 @@ inline constexpr std::size_t sessions_max = 100'000;              // per network
 inline constexpr std::size_t stream_tokens_max = 100'000;         // per network; beyond: the oldest is forgotten
 inline constexpr std::int64_t stream_token_lifetime_ms = 60'000;  // API: 60 s, one use
 inline constexpr std::size_t api_keys_per_account_max = 100;
+inline constexpr std::size_t api_keys_max = 100'000;  // per network; beyond: none without money
 inline constexpr std::size_t agents_per_account_max = 100;
 inline constexpr std::size_t agents_max = 100'000;                        // per network; beyond: none without money
 inline constexpr std::int64_t agent_lifetime_min_ms = 86'400'000;         // API: 1 day

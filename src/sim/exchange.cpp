@@ -282,7 +282,7 @@ std::optional<Applied> Exchange::take(LogEntry&& entry) {
 Result<bool, std::string> Exchange::take_snapshot_of_log() {
   streams_.dispatch();
   if (!SVC_TRY(replay())) return false;
-  if (const auto anchor = sequencer_.clock_anchor()) clock_.adopt(*anchor);
+  if (const auto anchor = sequencer_.clock_anchor()) clock_.follow(*anchor);
   streams_.note_all();
   return true;
 }

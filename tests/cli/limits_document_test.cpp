@@ -104,6 +104,8 @@ std::vector<LimitTable> limit_tables() {
         {"`market_id`", grouped(market_id_chars_max) + " characters", "400 `INVALID_MARKET_ID`"},
         {"levels of a book, per side", grouped(book_levels_max), "the others are left out"},
         {"API keys of an account", grouped(api_keys_per_account_max), "400 `too_many_keys`"},
+        {"API keys of all accounts", grouped(api_keys_max),
+         "400 `too_many_keys` for accounts without money or positions"},
         {"agents of an account", grouped(agents_per_account_max), "400 `too_many_agents`"},
         {"agents of all accounts", grouped(agents_max),
          "400 `too_many_agents` for accounts without money or positions"},

@@ -232,7 +232,7 @@ struct LineEditor::Parts {
     if (used + 1 >= screen.columns()) return;
     const std::string hint = cut_to_width(hooks.hint(text), screen.columns() - used - 1);
     if (hint.empty()) return;
-    screen.write("\0337\033[90m" + hint + "\033[0m\0338");
+    screen.write(concat("\0337", hooks.colours ? "\033[90m" : "\033[2m", hint, "\033[0m\0338"));
     hinted = true;
   }
   void clear_hint() {

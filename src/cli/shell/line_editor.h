@@ -18,8 +18,9 @@ struct EditorHooks {
   bool draws = true;
   // With ANSI sequences between \1 and \1.
   std::function<std::string()> prompt;
-  // A grey suggestion for the rest of the line; never part of it.
+  // A suggestion for the rest of the line; never part of it. Grey, or faint where there are no colours.
   std::function<std::string(std::string_view line)> hint;
+  bool colours = true;
   // What the word before the cursor may become.
   std::function<std::vector<Candidate>(std::string_view before_cursor)> complete;
   // At most that many columns; empty for no status line.

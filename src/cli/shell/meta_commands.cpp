@@ -51,7 +51,7 @@ Done help(Shell& shell, const Words&) {
 Done set(Shell& shell, const Words& words) {
   auto& variables = shell.state.variables;
   if (words.empty()) {
-    for (const auto& [name, value] : variables) shell.out(name + " = " + value + "\n");
+    for (const auto& [name, value] : variables) shell.show(name + " = " + value + "\n");
     return 0;
   }
   if (words.size() == 1) {
@@ -70,7 +70,7 @@ Done set(Shell& shell, const Words& words) {
 Done alias(Shell& shell, const Words& words) {
   auto& aliases = shell.state.aliases;
   if (words.empty()) {
-    for (const auto& [name, meant] : aliases) shell.out(name + " = " + join_words(meant) + "\n");
+    for (const auto& [name, meant] : aliases) shell.show(name + " = " + join_words(meant) + "\n");
     return 0;
   }
   if (words[0].empty() || words[0].starts_with('\\') || words[0].starts_with('-'))
@@ -127,8 +127,8 @@ Done watch(Shell& shell, const Words& words) {
   repeats = true;
   int exit = 0;
   while (!shell.runner.interrupted()) {
-    shell.say(
-        concat(rfc3339(shell.environment.clock->now_ms()), "  every ", period_s, " s: ", join_words(*again), "\n"));
+    shell.say(concat(rfc3339(shell.environment.clock->now_ms()), "  every ", period_s,
+                     " s: ", escaped(join_words(*again)), "\n"));
     exit = shell.run(*again);
     if (exit != 0) break;
     shell.state.last_words = *again;
@@ -139,8 +139,7 @@ Done watch(Shell& shell, const Words& words) {
 }
 
 Done last(Shell& shell, const Words&) {
-  const std::string text = shell.state.last.dump() + "\n";
-  shell.out(shell.state.output_file ? text : shell.environment.for_out(text));
+  shell.show(shell.state.last.dump() + "\n");
   return 0;
 }
 
@@ -151,7 +150,7 @@ Done history(Shell& shell, const Words& words) {
   for (const std::string& line : shell.history->lines()) {
     if (words.empty() || line.find(words[0]) != std::string::npos) text += line + "\n";
   }
-  shell.out(text);
+  shell.show(text);
   return 0;
 }
 
@@ -185,7 +184,7 @@ Done diff(Shell& shell, const Words& words) {
   for (const Staged& words_of_one : *shell.state.staged) {
     const auto preview_of_one = previewed(words_of_one);
     if (!preview_of_one) continue;
-    shell.out(join_words(words_of_one) + "\n");
+    shell.show(join_words(words_of_one) + "\n");
     if (const int exit = shell.run(*preview_of_one); exit != 0) return exit;
   }
   return 0;
@@ -214,7 +213,7 @@ Done drop(Shell& shell, const Words& words) {
   if (*number == 0 || *number > staged->size())
     return usage_error("entries 1 to ", staged->size(), " are held back; \\diff shows them");
   const auto entry = staged->begin() + static_cast<std::ptrdiff_t>(*number) - 1;
-  shell.say("dropped: " + join_words(*entry) + "\n");
+  shell.say("dropped: " + escaped(join_words(*entry)) + "\n");
   staged->erase(entry);
   return 0;
 }

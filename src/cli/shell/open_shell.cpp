@@ -35,6 +35,7 @@ class Conversation {
         editor_({.draws = context.environment().terminal_draws(),
                  .prompt = [this] { return prompt(); },
                  .hint = [this](std::string_view line) { return hint_of(line, shell_.state); },
+                 .colours = colors_ == Colors::on,
                  .complete =
                      [this](std::string_view before) {
                        return suggestions(before, shell_.state, poller_.known(), stored_);

@@ -30,6 +30,8 @@ class Shell {
   // Writes an answer to the file of \o, or to standard output.
   Written out(std::string_view text);
   void say(std::string_view text) { environment.err(text); }
+  // Text that others wrote: a terminal gets no control characters.
+  void show(const std::string& text) { out(state.output_file ? text : environment.for_out(text)); }
   // Runs the command; its answer goes where \o says.
   int run(const std::vector<std::string>& words, const std::string& input = {});
   // The full command for the words, with the market in use; refused if it would leave this shell's network or account.

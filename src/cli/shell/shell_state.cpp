@@ -153,11 +153,17 @@ bool is_percentage(const std::string& word) {
          std::all_of(word.begin(), word.end() - 1, [](char c) { return is_digit(c) || c == '.'; });
 }
 
-// The order may reduce the position but never reverse or increase it: order_terms.cpp ensures that.
+// A size in percent may reduce the position but never reverse or increase it: order_terms.cpp ensures that.
 void only_reduce(std::vector<std::string>& words) {
-  words[1] += "pos";
+  if (words.front() != "buy" && words.front() != "sell") return;
+  const TypedLine line(words);
+  const std::vector<std::size_t>& places = line.flags().arguments.argument_places();  // behind the command's name
+  if (places.empty()) return;
+  const auto size = words.begin() + static_cast<std::ptrdiff_t>(1 + places.front());
+  if (!is_percentage(*size)) return;
+  *size += "pos";
   const auto end = std::find(words.begin(), words.end(), "--");
-  if (std::find(words.begin(), end, "--reduce-only") == end) words.insert(words.begin() + 2, "--reduce-only");
+  if (std::find(words.begin(), end, "--reduce-only") == end) words.insert(std::min(size + 1, end), "--reduce-only");
 }
 
 // Whether the line may hold a URL such as http://user:password@host, or a proxy such as user:password@host. In doubt it
@@ -189,8 +195,7 @@ Result<std::vector<std::string>> expand_shorthand(std::vector<std::string> words
     return state.last_words;
   }
   if (words.front() == "x") return cancel_rows(words, state);
-  const bool trade = words.front() == "buy" || words.front() == "sell";
-  if (trade && words.size() > 1 && is_percentage(words[1])) only_reduce(words);
+  only_reduce(words);
   fill_in_market(words, state);
   name_market_of_channels(words, state);
   return words;

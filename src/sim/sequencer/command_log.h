@@ -65,7 +65,7 @@ struct LogFacts {
 };
 
 // Moves with the bytes of a unit, and with the rules by which units are replayed. (D-700)
-inline constexpr std::int64_t log_format = 11;
+inline constexpr std::int64_t log_format = 12;
 
 // Everything as of one entry.
 struct Snapshot {

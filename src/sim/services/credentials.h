@@ -245,6 +245,8 @@ class ApiKeyStore {
   [[nodiscard]] std::shared_ptr<const ApiKey> find(std::string_view id) const {
     return value_in(by_id_, id).value_or(nullptr);
   }
+  // Of all accounts.
+  [[nodiscard]] std::size_t size() const { return by_id_.size(); }
   // In the order of creation.
   [[nodiscard]] std::vector<std::shared_ptr<const ApiKey>> of(const Address& account) const {
     return value_in(by_account_, account).value_or(std::vector<std::shared_ptr<const ApiKey>>{});

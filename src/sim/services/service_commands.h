@@ -41,6 +41,9 @@ struct CreateKey {
   std::optional<DrawnKey> drawn{};
 
   Decided<Value> apply(const Applying& on) const {
+    // Wallets cost nothing: beyond a bound only accounts with money get keys. (D-1151)
+    if (on.state.keys.size() >= limits::api_keys_max && !on.has_money(account))
+      return refused(api::ErrorCode::too_many_keys, "there are too many API keys: deposit first");
     const std::uint32_t ceiling = key_ceiling_per_second(on.state.tiers.of(account));
     auto minted =
         on.change()->keys.create({.account = account, .label = label, .ceiling_per_second = ceiling}, drawn, on.now_ms);

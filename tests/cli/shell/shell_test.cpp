@@ -306,6 +306,22 @@ TEST(Shell, ExpandsVariablesAliasesAndTheLastAnswer) {
 }
 
 // What the shell asks in the background must come as documents, whatever its tables look like.
+TEST(Shell, ItsOwnListsShowATerminalNoControlCharacters) {
+  ClientMachine machine;
+  const auto lists = [&] {
+    return machine
+        .run({"-n", "local", "shell", "-c", "\\set q \"\x1b[31m\"", "-c", "\\set", "-c", "\\alias bar api \x1b[32m",
+              "-c", "\\alias"})
+        .out;
+  };
+  EXPECT_NE(lists().find("\x1b[31m"), std::string::npos) << "a program gets the bytes";
+  machine.out_is_terminal = true;
+  const std::string shown = lists();
+  EXPECT_EQ(shown.find('\x1b'), std::string::npos) << shown;
+  EXPECT_NE(shown.find("q = \\u001b[31m\n"), std::string::npos) << shown;
+  EXPECT_NE(shown.find("\\u001b[32m"), std::string::npos) << shown;
+}
+
 TEST(Shell, AValueConfirmsNothingAndNamesNoNetwork) {
   TraderMachine machine;
   machine.sent.clear();

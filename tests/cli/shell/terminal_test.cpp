@@ -59,6 +59,17 @@ TEST(ShellTerminal, OpensWithoutAHistoryThatCannotBeKept) {
   EXPECT_EQ(shell.wait(), 0);
 }
 
+TEST(ShellTerminal, AHintIsFaintWithoutColours) {
+  const TraderHome home;
+  Program shell({"-n", "local", "shell", "--color", "never"}, home.path(), Program::Stdio::terminal);
+  see(shell, "stream ");
+  shell.type("buy 0.5");
+  see(shell, "\x1b[2m MARKET");
+  shell.type("\x03\\q\r");
+  static_cast<void>(shell.rest());
+  EXPECT_EQ(shell.wait(), 0);
+}
+
 // libedit would keep the mark on the e in the line, and not on the screen.
 TEST(ShellTerminal, AMarkThatIsNotShownIsNotTyped) {
   const TraderHome home;

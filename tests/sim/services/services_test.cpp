@@ -97,6 +97,16 @@ TEST_F(ServicesTest, BeyondABoundWalletsWithoutMoneyGetNoAgents) {
   EXPECT_TRUE(apply(registration(bob, account(102), soon_ms + day_ms)));
 }
 
+TEST_F(ServicesTest, BeyondABoundWalletsWithoutMoneyGetNoKeys) {
+  for (std::size_t i = 0; i < limits::api_keys_max; ++i) ASSERT_TRUE(apply(CreateKey{.account = numbered(i, 1)}));
+  EXPECT_EQ(apply(CreateKey{.account = alice}).error().code, api::ErrorCode::too_many_keys);
+  pay(alice, five);
+  EXPECT_TRUE(apply(CreateKey{.account = alice}));
+  EXPECT_TRUE(apply(DeleteKey{.account = numbered(0, 1), .id = services.look()->keys.of(numbered(0, 1)).front()->id}));
+  EXPECT_TRUE(apply(DeleteKey{.account = numbered(1, 1), .id = services.look()->keys.of(numbered(1, 1)).front()->id}));
+  EXPECT_TRUE(apply(CreateKey{.account = bob})) << "others are gone";
+}
+
 TEST_F(ServicesTest, BeyondABoundWalletsWithoutMoneyAreNotEnrolled) {
   for (std::size_t i = 0; i < limits::transfer_enrollments_max; ++i)
     ASSERT_TRUE(apply(EnrollForTransfers{numbered(i, 1)}));
