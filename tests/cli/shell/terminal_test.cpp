@@ -85,7 +85,8 @@ TEST(ShellTerminal, AMarkThatIsNotShownIsNotTyped) {
 TEST(ShellTerminal, CtrlCStopsAPastedBlockBeforeItsNextLine) {
   const TraderHome home;
   OpenShell shell(home);
-  home.run({"local", "fault", "add", "--operation", "place_order", "--latency", "300", "--count", "1"});
+  // Longer than a look takes on a busy machine.
+  home.run({"local", "fault", "add", "--operation", "place_order", "--latency", "2000", "--count", "1"});
   shell.type("\x1b[200~buy 0.01 BTC-USDX-PERP @ 50001\nbuy 0.01 BTC-USDX-PERP @ 50002\n\x1b[201~");
   see(shell, "run these 2 lines? [y/N] ");
   shell.type("y\r");
