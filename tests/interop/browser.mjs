@@ -35,13 +35,22 @@ export async function withBrowser(use) {
 }
 
 const QUIET_MS = 1000;
+const RECENT_LINES = 60;
+
+const open_pages = new Map(); // page -> what went between it and the sandbox of late, a line each
 
 // What goes between a page and the sandbox.
 //   settled()         waits until the page has what it asks for when it opens: every request is answered, every stream has
 //                     spoken, and nothing was asked for a while. Playwright's `networkidle` does not wait for streams, and
 //                     what a page reads is asked for when its streams begin.
 //   interruptions()   how often a stream was opened, or told the page that it missed something
+//   recent            lines for whoever looks for the reason of a failure
 function watchTraffic(page) {
+  const recent = [];
+  const note = (...words) => {
+    recent.push(`${new Date().toISOString().slice(11, 23)} ${words.join(' ')}`.slice(0, 160));
+    if (recent.length > RECENT_LINES) recent.shift();
+  };
   const open = new Set();
   let last = Date.now();
   let interruptions = 0;
@@ -52,19 +61,36 @@ function watchTraffic(page) {
   const end = (what) => {
     if (open.delete(what)) last = Date.now();
   };
-  page.on('request', begin);
-  page.on('requestfinished', end);
-  page.on('requestfailed', end);
+  page.on('request', (request) => {
+    begin(request);
+    note('asks', request.url());
+  });
+  page.on('requestfinished', (request) => {
+    end(request);
+    note('got', request.url());
+  });
+  page.on('requestfailed', (request) => {
+    end(request);
+    note('failed', request.url(), request.failure()?.errorText);
+  });
   page.on('websocket', (socket) => {
     begin(socket);
     ++interruptions;
+    const stream = new URL(socket.url()).pathname;
+    note('opens', stream);
+    socket.on('framesent', ({ payload }) => note('says', stream, payload));
     socket.on('framereceived', ({ payload }) => {
       end(socket);
+      note('hears', stream, payload);
       if (/"(gap|out_of_sync)"/.test(payload)) ++interruptions;
     });
-    socket.on('close', () => end(socket));
+    socket.on('close', () => {
+      end(socket);
+      note('closed', stream);
+    });
   });
   return {
+    recent,
     settled() {
       last = Date.now(); // what was asked before may be for another view
       return until(() => open.size === 0 && Date.now() - last >= QUIET_MS, `${page.url()} has what it asks for`);
@@ -94,9 +120,11 @@ export async function openPage(browser, address, { screen = 'desktop', scheme = 
     if (message.type() === 'error') complaints.push(message.text());
   });
   const traffic = watchTraffic(page);
+  open_pages.set(page, traffic.recent);
   await page.goto(address);
 
   async function close() {
+    open_pages.delete(page);
     page.removeAllListeners();
     if (password || prepare) return page.context().close();
     await page.unrouteAll();
@@ -165,6 +193,10 @@ export async function part(name, use) {
     console.log(`ok   ${name}`);
   } catch (error) {
     console.log(`FAIL ${name}`);
+    for (const [page, recent] of open_pages) {
+      const banner = await page.locator('#banner').textContent({ timeout: QUIET_MS }).catch(() => '');
+      console.log([`the page ${page.url()} says: ${banner}`, ...recent].join('\n  '));
+    }
     throw error;
   }
 }
