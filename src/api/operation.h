@@ -79,6 +79,9 @@ enum class Effect : std::uint8_t {
   costly,   // a second time is a second order or a second payment
 };
 
+// What a write does to orders.
+enum class OrderWrite : std::uint8_t { none, places, amends, cancels };
+
 // A code that the operation may answer with besides the general ones, and its status there.
 struct OperationError {
   ErrorCode code{};
@@ -109,6 +112,7 @@ struct Operation {
   std::span<const OperationError> errors{};
   bool legacy = false;              // for older clients; not among the API's
   Effect effect = Effect::lasting;  // of a write
+  OrderWrite orders = OrderWrite::none;
 
   // It belongs to a version of the API, which may be refused or retired.
   [[nodiscard]] constexpr bool is_versioned() const {

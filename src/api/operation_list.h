@@ -60,6 +60,8 @@ constexpr std::array<OperationEntry, sizeof...(Ops)> entries_of(OpList<Ops...>) 
 
 // Legacy ones included; nullptr if there is none.
 [[nodiscard]] const OperationEntry* find_operation(std::string_view name);
+// What the operation of that name does to orders.
+[[nodiscard]] OrderWrite order_write_of(std::string_view name);
 
 // The operation that somebody means who sends this (api/router.h), legacy ones included; nullptr if there is none.
 [[nodiscard]] const Operation* match_operation(std::string_view method, std::string_view logical_path);

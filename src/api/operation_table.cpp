@@ -226,6 +226,11 @@ const OperationEntry* find_operation(std::string_view name) {
   return found == by_name.end() ? nullptr : found->second;
 }
 
+OrderWrite order_write_of(std::string_view name) {
+  const OperationEntry* const entry = find_operation(name);
+  return entry == nullptr ? OrderWrite::none : entry->operation->orders;
+}
+
 const Operation* match_operation(std::string_view method, std::string_view logical_path) {
   static const Router router = Router::of_network(true);
   return router.meant(method, logical_path);

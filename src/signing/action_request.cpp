@@ -1,6 +1,5 @@
 #include "signing/action_request.h"
 
-#include <array>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <type_traits>
@@ -163,18 +162,9 @@ Result<Struct, std::string> owner_struct_of(const RequestParts& request) {
   return *std::move(read);
 }
 
-// Taking their addresses makes the compiler emit them for every struct.
-template <class Structs>
-struct EveryReader;
-template <class... Action>
-struct EveryReader<std::variant<Action...>> {
-  static constexpr std::array readers{&action_of<Action>...};
-};
-template <class... Struct>
-struct EveryReader<std::tuple<Struct...>> {
-  static constexpr std::tuple readers{&owner_struct_of<Struct>...};
-};
-template struct EveryReader<ActionStruct>;
-template struct EveryReader<OwnerStructs>;
+[[gnu::used]] constexpr auto action_readers =
+    of_every_struct(std::type_identity<ActionStruct>(), []<class Action>() { return &action_of<Action>; });
+[[gnu::used]] constexpr auto owner_readers =
+    of_every_struct(std::type_identity<OwnerStructs>(), []<class Struct>() { return &owner_struct_of<Struct>; });
 
 }  // namespace svc::signing

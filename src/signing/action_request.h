@@ -40,6 +40,7 @@ template <class Struct>
 
 // What an owner signs, without its C++ type.
 struct OwnerSigned {
+  std::string_view name{};  // "TransferIntent"
   Address account{};     // who has to sign it, and
   std::string domain{};  // the deployment text, if the struct has both
   Hash32 hash{};
@@ -47,7 +48,7 @@ struct OwnerSigned {
 };
 template <class Struct>
 [[nodiscard]] OwnerSigned owner_signed(Struct one) {
-  OwnerSigned asked{.hash = struct_hash(one)};
+  OwnerSigned asked{.name = Struct::name, .hash = struct_hash(one)};
   if constexpr (requires { one.domain; }) {
     asked.account = one.account;
     asked.domain = one.domain;

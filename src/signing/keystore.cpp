@@ -116,11 +116,11 @@ std::string uuid_of(std::array<std::uint8_t, 16> id) {
          hex.substr(20);
 }
 
-std::string write(std::span<const std::uint8_t> plain, const SealKey& key, const char* kdf, json kdf_parameters,
-                  const SealEntropy& entropy) {
+json sealed(std::span<const std::uint8_t> plain, const SealKey& key, const char* kdf, json kdf_parameters,
+            const SealEntropy& entropy) {
   SVC_ASSERT(plain.size() <= limits::sealed_bytes_max);
   const std::string ciphertext = crypt(key, entropy.iv, plain);
-  const json document = {
+  return {
       {"version", 3},
       {"id", uuid_of(entropy.id)},
       {"crypto",
@@ -131,7 +131,15 @@ std::string write(std::span<const std::uint8_t> plain, const SealKey& key, const
         {"kdfparams", std::move(kdf_parameters)},
         {"mac", to_hex(mac_of(key, as_bytes(ciphertext)))}}},
   };
-  return document.dump();
+}
+
+json sealed(std::span<const std::uint8_t> plain, const Secret& password, const ScryptCost& cost,
+            const SealEntropy& entropy) {
+  SVC_ASSERT(is_acceptable(cost));
+  SealKey key;
+  SVC_ASSERT(scrypt(password, entropy.salt, cost, key));
+  return sealed(plain, key, "scrypt",
+                {{"n", cost.n}, {"r", cost.r}, {"p", cost.p}, {"dklen", 32}, {"salt", to_hex(entropy.salt)}}, entropy);
 }
 
 Result<void, SealError> read_scrypt(const json& parameters, Box& box) {
@@ -199,10 +207,9 @@ const char* keystore_text(SealError error) {
 
 std::string write_keystore(const PrivateKey& key, const Secret& password, const ScryptCost& cost,
                            const SealEntropy& entropy) {
-  auto document = parse_json_document(seal(key.reveal(), password, cost, entropy));
-  SVC_ASSERT(document.has_value());
-  (*document)["address"] = to_hex(key.address().bytes);
-  return document->dump();
+  json document = sealed(key.reveal(), password, cost, entropy);
+  document["address"] = to_hex(key.address().bytes);
+  return document.dump();
 }
 
 Result<KeystoreInfo, SealError> inspect_keystore(std::string_view text) {
@@ -245,15 +252,11 @@ const char* to_string(SealError error) {
 
 std::string seal(std::span<const std::uint8_t> plain, const Secret& password, const ScryptCost& cost,
                  const SealEntropy& entropy) {
-  SVC_ASSERT(is_acceptable(cost));
-  SealKey key;
-  SVC_ASSERT(scrypt(password, entropy.salt, cost, key));
-  return write(plain, key, "scrypt",
-               {{"n", cost.n}, {"r", cost.r}, {"p", cost.p}, {"dklen", 32}, {"salt", to_hex(entropy.salt)}}, entropy);
+  return sealed(plain, password, cost, entropy).dump();
 }
 
 std::string seal(std::span<const std::uint8_t> plain, const SealKey& key, const SealEntropy& entropy) {
-  return write(plain, derived(key), "none", json::object(), entropy);
+  return sealed(plain, derived(key), "none", json::object(), entropy).dump();
 }
 
 Result<Secret, SealError> open(std::string_view text, const Secret& password) {

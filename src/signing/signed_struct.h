@@ -99,6 +99,12 @@ inline constexpr bool is_list = false;
 template <class T>
 inline constexpr bool is_list<std::vector<T>> = true;
 
+// What `of` makes of each struct of a list. A [[gnu::used]] list of addresses makes the compiler emit their functions.
+template <template <class...> class List, class... Struct, class Of>
+constexpr auto of_every_struct(std::type_identity<List<Struct...>>, Of of) {
+  return std::tuple(of.template operator()<Struct>()...);
+}
+
 // "uint64", "OrderParams", "OrderParams[]"
 template <class Value>
 [[nodiscard]] std::string member_type() {

@@ -383,14 +383,8 @@ std::string typed_data_text(const Domain& domain, const Struct& one) {
   return whole.dump();
 }
 
-// Taking their addresses makes the compiler emit them for every struct.
-template <class Structs>
-struct EveryDocument;
-template <class... Struct>
-struct EveryDocument<std::tuple<Struct...>> {
-  static constexpr std::tuple texts{&typed_data_text<Struct>...};
-};
-template struct EveryDocument<OwnerStructs>;
+[[gnu::used]] constexpr auto owner_texts =
+    of_every_struct(std::type_identity<OwnerStructs>(), []<class Struct>() { return &typed_data_text<Struct>; });
 
 std::string typed_data_text(const Domain& domain, const ActionStruct& action) {
   return std::visit([&](const auto& one) { return typed_data_text(domain, one); }, action);

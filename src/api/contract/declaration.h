@@ -116,6 +116,7 @@ struct Area {
   static constexpr void set(Operation& op, std::span<const OperationError> errors) { op.errors = errors; }
   static constexpr void set(Operation& op, Legacy trait) { op.legacy = trait == Legacy::yes; }
   static constexpr void set(Operation& op, Effect effect) { op.effect = effect; }
+  static constexpr void set(Operation& op, OrderWrite orders) { op.orders = orders; }
 };
 
 }  // namespace svc::api::ops

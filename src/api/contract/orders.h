@@ -230,7 +230,7 @@ SVC_OPERATIONS(OrderOperations,
      "answered with the order that exists; after its end the id stays taken. Conditional orders are open from "
      "the start and rest unseen until the mark price fires them.", twin, key_or_agent,
      &signing::form_of<signing::PlaceOrder>, RateClass::order, Success::created, Envelope::trading, order_errors,
-     Effect::costly)
+     Effect::costly, OrderWrite::places)
     // Refusals of single orders are items of the 201.
     (PlaceOrders, OrderBatchRequest, List<OrderResult>, orders, post, "place_orders", "/orders/batch",
      "Submit several orders",
@@ -238,7 +238,7 @@ SVC_OPERATIONS(OrderOperations,
      "Single refusals are items of the 201. Once the orders have met 10,000 makers without trading, those behind are "
      "refused with `BatchTooLarge`.", twin, key_or_agent, &signing::form_of<signing::PlaceOrders>,
      RateClass::order, Weight{.base = 1, .orders_per_extra_token = 40}, Success::created, Envelope::trading,
-     refuses<empty_batch, batch_too_large, us_restricted, geo_unresolved>, Effect::costly)
+     refuses<empty_batch, batch_too_large, us_restricted, geo_unresolved>, Effect::costly, OrderWrite::places)
     // A preview that is refused is still a successful answer.
     (PreviewOrder, OrderRequest, PreviewResponse, orders, post, "preview_order", "/orders/preview", "Preview an order",
      "Nothing is placed. A refusal that a placement would meet is a successful answer with `accepted` false.", twin,
@@ -252,14 +252,15 @@ SVC_OPERATIONS(OrderOperations,
      invalid_amend, OperationError(market_halted, 409), oracle_stale, invalid_lot_size, invalid_quantity,
      invalid_tick_size, invalid_price, min_notional, account_in_liquidation, reduce_only_would_increase,
      price_band_exceeded, would_take_liquidity, insufficient_liquidity, insufficient_margin, open_interest_cap_exceeded,
-     us_restricted, geo_unresolved>)
+     us_restricted, geo_unresolved>, OrderWrite::amends)
     (CancelOrder, OrderRef, Order, orders, del, "cancel_order", "/orders/{order_id}", "Cancel an order",
      "Without `market_id` the id alone finds the order; with that of another market it is not found.", twin,
      key_or_agent, &signing::form_of<signing::CancelOrder>, RateClass::cancel, Envelope::trading,
-     refuses<order_not_found>)
+     refuses<order_not_found>, OrderWrite::cancels)
     (CancelAllOrders, CancelAllOrdersRequest, List<Order>, orders, del, "cancel_all_orders", "/orders",
      "Cancel all orders, or those of one market", "Answers with the orders that it cancelled.", twin, key_or_agent,
-     &signing::form_of<signing::CancelAllOrders>, RateClass::cancel, Envelope::trading, refuses<unknown_market>)
+     &signing::form_of<signing::CancelAllOrders>, RateClass::cancel, Envelope::trading, refuses<unknown_market>,
+     OrderWrite::cancels)
     (ListOrders, OrdersRequest, List<Order>, orders, get, "list_orders", "/orders", "List open orders", twin,
      key_or_agent, refuses<unknown_market>)
     (GetOrder, OrderAtMarket, Order, orders, get, "get_order", "/orders/{order_id}", "Get an order by id",

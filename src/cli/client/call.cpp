@@ -16,14 +16,6 @@ void Call::carry(std::string text) {
   if (auto parsed = parse_json(body)) document = std::move(*parsed);
 }
 
-bool places_orders(std::string_view operation) {
-  return operation == api::ops::PlaceOrder::op.name || operation == api::ops::PlaceOrders::op.name;
-}
-
-bool sets_orders(std::string_view operation) {
-  return places_orders(operation) || operation == api::ops::AmendOrder::op.name;
-}
-
 std::vector<Json> bodies_in(const Json& document) {
   return document.is(Json::Kind::array) ? document.items() : std::vector{document};
 }
@@ -239,19 +231,21 @@ bool answers(const Call& call, const Json& answer) {
   if (is_read) return concerns(call, answer);
   static const Json nothing;
   const Json& asked = call.document ? *call.document : nothing;
-  const api::Operation* operation = call.operation;
-  if (operation == &api::ops::PlaceOrder::op) return is_placed(answer, asked);
-  if (operation == &api::ops::PlaceOrders::op) return are_placed(answer, asked);
+  const bool is_list = answer.is(Json::Kind::array);
   const auto is_cancelled = [&](const Json& order) {
     return order.string_at("status") == "Cancelled" && is_in_market(order, call);
   };
-  if (operation == &api::ops::AmendOrder::op)
-    return has_id(answer) && is_in_market(answer, call) && has_amended_terms(answer, asked);
-  if (operation == &api::ops::CancelOrder::op)
-    return same_word(answer.text_at("id"), last_segment(call.path)) && is_cancelled(answer);
-  if (operation == &api::ops::CancelAllOrders::op) return std::ranges::all_of(answer.items(), is_cancelled);
+  switch (call.operation->orders) {
+    case api::OrderWrite::places: return is_list ? are_placed(answer, asked) : is_placed(answer, asked);
+    case api::OrderWrite::amends:
+      return has_id(answer) && is_in_market(answer, call) && has_amended_terms(answer, asked);
+    case api::OrderWrite::cancels:
+      if (is_list) return std::ranges::all_of(answer.items(), is_cancelled);
+      return same_word(answer.text_at("id"), last_segment(call.path)) && is_cancelled(answer);
+    case api::OrderWrite::none: break;
+  }
   // A credit may be less than what was asked for: what is left of the day.
-  return operation == &api::ops::ClaimCredit::op || repeats(answer, asked, *call.response);
+  return call.operation == &api::ops::ClaimCredit::op || repeats(answer, asked, *call.response);
 }
 
 bool same_number(std::string_view a, std::string_view b) {

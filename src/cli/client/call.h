@@ -56,10 +56,10 @@ struct Call {
   [[nodiscard]] bool is_of_owner() const { return operation->owner != nullptr && !raw_path; }
 };
 
-// Whether that operation places orders, alone or in a batch.
-[[nodiscard]] bool places_orders(std::string_view operation);
-// The same, or amends one.
-[[nodiscard]] bool sets_orders(std::string_view operation);
+// Whether such a write leaves an order with the terms of its body.
+[[nodiscard]] constexpr bool sets_orders(api::OrderWrite orders) {
+  return orders == api::OrderWrite::places || orders == api::OrderWrite::amends;
+}
 // The items of a batch, or the one body.
 [[nodiscard]] std::vector<Json> bodies_in(const Json& document);
 // The client ids of the call, or those in a body that the user typed; none if an order of a batch has none.

@@ -68,7 +68,7 @@ Result<Confirmed> guard_real_funds(Context& context, const Network& network, con
   if (network.by != NamedBy::command_line) return not_named(network, holds);
   if (call.direction == Direction::way_out) return Confirmed::this_call;
   ShellSession* shell_session = context.shell_session();
-  const bool shell_order = shell_session != nullptr && sets_orders(call.operation->name);
+  const bool shell_order = shell_session != nullptr && sets_orders(call.operation->orders);
   // Also where nobody can be asked.
   if (shell_order && shell_session->orders_agreed && !globals.confirm && within(shell)) return Confirmed::this_call;
   if (SVC_TRY(confirmed_by_flag(context, network, holds))) return Confirmed::command;

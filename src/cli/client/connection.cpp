@@ -77,6 +77,23 @@ std::string deprecation_link(std::string_view link) {
                                                                : std::string();
 }
 
+// The waits of one call for its rate limit.
+struct LimitWaits {
+  std::int64_t all_ms = 0;
+  std::int64_t at_one_time_ms = 0;            // since the server told another time
+  std::optional<TimestampMs> server_ms = {};  // its time when it refused last
+
+  // Whether a second of waiting has not moved the server's clock, by its time at this refusal.
+  bool stand_still(std::optional<TimestampMs> refused_at_ms) {
+    if (std::exchange(server_ms, refused_at_ms) != refused_at_ms) at_one_time_ms = 0;
+    return at_one_time_ms >= second_ms;
+  }
+  void add(std::int64_t wait_ms) {
+    all_ms += wait_ms;
+    at_one_time_ms += wait_ms;
+  }
+};
+
 std::string first_text(std::initializer_list<std::optional<std::string_view>> texts) {
   for (const auto& text : texts)
     if (text && !text->empty()) return std::string(*text);
@@ -1118,7 +1135,7 @@ Result<Reply> Connection::repeat(const Call& call, const Credential& credential,
   // What was read since the call was admitted may have gone over to another base.
   if (others > 0) SVC_TRY(admit_here(call, credential));
   std::int64_t pause_ms = limits::retry_pause_ms;
-  std::int64_t waited_ms = 0, still_ms = 0;  // for the rate limit; since the server's time was this one
+  LimitWaits waits;
   const std::int64_t began_ms = context_->uptime_ms();
   // The coming wait does not count: a position that could be closed after it must not stay open.
   const auto is_patience_over = [&] {
@@ -1126,7 +1143,6 @@ Result<Reply> Connection::repeat(const Call& call, const Credential& credential,
     return is_bounded && context_->uptime_ms() - began_ms >= read_patience_way_out_ms;
   };
   std::optional<Failure> told;  // by a base that failed before
-  std::optional<TimestampMs> limited_at_ms;  // the server's time of the 429 before
   Remedies tried;
   for (int left = globals.retries;;) {
     auto reply = attempt();
@@ -1158,18 +1174,14 @@ Result<Reply> Connection::repeat(const Call& call, const Credential& credential,
       case Retry::after_header:
         // The budgets of a sandbox come back with its clock, which may stand still. Only a Date of this answer tells:
         // then its skew is known.
-        if (answer_skew_ms_ && limited_at_ms != server_date_ms_) {
-          limited_at_ms = server_date_ms_;
-          still_ms = 0;
-        } else if (network_->is_local() && answer_skew_ms_ && still_ms >= second_ms) {
+        if (network_->is_local() && answer_skew_ms_ && waits.stand_still(server_date_ms_)) {
           failure->message += "; the sandbox's clock stands still, and its budgets come back with it";
           failure->actions = {"svc local time advance 1s", "svc serve --local --limits off"};
           return reply;
         }
         wait_ms = std::max(*failure->retry_after_ms, limits::retry_pause_ms);
-        waited_ms += wait_ms;
-        still_ms += wait_ms;
-        if (globals.rate != RateMode::wait || waited_ms > limits::rate_wait_ms_max || is_patience_over())
+        waits.add(wait_ms);
+        if (globals.rate != RateMode::wait || waits.all_ms > limits::rate_wait_ms_max || is_patience_over())
           return reply;
         context_->say("note: rate limited; waiting " + seconds_text(wait_ms));
         put_off_stop(wait_ms);

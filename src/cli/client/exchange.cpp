@@ -25,7 +25,7 @@ bool has_nonce(const Call& call, const Credential& credential, const Outgoing& o
 }
 
 std::size_t orders_in(const Call& call, const outbox::Entry& entry) {
-  return places_orders(call.operation->name) ? entry.client_ids.size() : 0;
+  return call.operation->orders == api::OrderWrite::places ? entry.client_ids.size() : 0;
 }
 
 // What a person calls the write.
@@ -330,9 +330,7 @@ Result<Reply> Exchange::call(const Call& call) {
   if (!reply && reply.error().exit != ExitCode::outcome_unknown) {
     guards::take_back(*context_, network_->name, admission);
   }
-  if (reply && call.operation == &api::ops::PlaceOrders::op) {
-    guards::take_back_refused(*context_, network_->name, admission, reply->body);
-  }
+  if (reply) guards::take_back_refused(*context_, network_->name, admission, reply->body);
   return reply;
 }
 

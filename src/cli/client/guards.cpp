@@ -73,7 +73,7 @@ namespace {
 // What a write asks for, without marks: one text per order, whether placed alone or in a batch.
 std::vector<std::string> terms_of(std::string_view operation, const std::string& path, const std::string& query,
                                   const std::optional<Json>& document, const std::string& body) {
-  if (!document || !places_orders(operation))
+  if (!document || api::order_write_of(operation) != api::OrderWrite::places)
     return {concat(operation, "\n", path, "?", query, "\n", document ? without_marks(*document).dump() : body)};
   std::vector<std::string> terms;
   for (const Json& order : bodies_in(*document)) terms.push_back("order\n" + terms_of_order(order));
@@ -82,7 +82,7 @@ std::vector<std::string> terms_of(std::string_view operation, const std::string&
 
 // If a run places the same order twice, the second one gets a hash of its own.
 std::string hashes_of(Connection& connection, const Call& call) {
-  const bool is_order = call.document && places_orders(call.operation->name);
+  const bool is_order = call.document && call.operation->orders == api::OrderWrite::places;
   std::string hashes;
   for (const std::string& terms : terms_of(call.operation->name, call.path, call.query, call.document, call.body))
     hashes += short_hash(is_order ? concat(terms, "\n", connection.count_asked(terms)) : terms);
@@ -203,11 +203,11 @@ Result<std::vector<IntendedOrder>> amended(Connection& connection, const Call& c
 // all other calls.
 Result<std::vector<IntendedOrder>> intended_orders(Connection& connection, const Call& call) {
   std::vector<IntendedOrder> orders;
-  if (!sets_orders(call.operation->name)) return orders;
+  if (!sets_orders(call.operation->orders)) return orders;
   const std::optional<Json>& body = call.document;
   if (!body && !call.body.empty()) return unjudged("the body is no JSON");
   if (!body) return orders;
-  if (call.operation == &api::ops::AmendOrder::op) return amended(connection, call, *body);
+  if (call.operation->orders == api::OrderWrite::amends) return amended(connection, call, *body);
   for (const Json& row : bodies_in(*body)) {
     orders.push_back(order_in(row));
     orders.back().unreadable = unreadable_order(row);
@@ -405,7 +405,7 @@ std::string repeated_member(const Json& value) {
 // Whether every order of the call is reduce-only; `svc api` can send such a body as well.
 bool only_reduces(const Call& call) {
   const auto reduces = [](const Json& row) { return order_in(row).reduces; };
-  return places_orders(call.operation->name) && call.document &&
+  return call.operation->orders == api::OrderWrite::places && call.document &&
          std::ranges::all_of(bodies_in(*call.document), reduces);
 }
 

@@ -334,12 +334,8 @@ Result<signing::Signature> sign_struct(Context& context, const Signer& signer, c
                                        const signing::OwnerSigned& asked) {
   const TypedText typed{.digest = signing::typed_data_digest(signing::separator(domain), asked.hash),
                         .document = [&] { return asked.document(domain); }};
-  if (context.globals().print_canonical) {
-    const auto document = parse_json(typed.document());
-    const auto type = document ? document->string_at("primaryType") : std::nullopt;
-    context.environment().err(
-        escaped(explain_struct(type.value_or("struct"), domain, typed.digest, signer.address()), "\n"));
-  }
+  if (context.globals().print_canonical)
+    context.environment().err(escaped(explain_struct(asked.name, domain, typed.digest, signer.address()), "\n"));
   return signer.sign(typed);
 }
 

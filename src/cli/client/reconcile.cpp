@@ -82,7 +82,7 @@ Result<Finding> look(Context& context, Connection& connection, const Entry& entr
     return failed("before_unknown", "what was there before it was sent is not known");
   }
   // Nothing that is shown tells such an order from another one, however long it is looked for. (D-1076)
-  if (places_orders(entry.operation) && entry.client_ids.empty())
+  if (api::order_write_of(entry.operation) == api::OrderWrite::places && entry.client_ids.empty())
     return Finding{.verdict = Verdict::unknown, .evidence = "an order had no client id to be found by"};
   // Without the server's time no signature can be judged expired.
   if (entry.valid_until_ms && !connection.server_date_ms()) {
@@ -149,7 +149,8 @@ std::string name_of(const Entry& entry) {
 
 // An earlier write is looked for only before one of the same operation, or if both are orders. (D-607)
 bool is_looked_for_before(const Entry& coming, const Entry& earlier) {
-  return earlier.operation == coming.operation || (sets_orders(earlier.operation) && sets_orders(coming.operation));
+  return earlier.operation == coming.operation ||
+         (sets_orders(api::order_write_of(earlier.operation)) && sets_orders(api::order_write_of(coming.operation)));
 }
 
 }  // namespace
@@ -178,7 +179,8 @@ void note_found(Context& context, OpenEntry& entry, const Finding& finding) {
 Result<std::vector<Found>> arriving_orders(Context& context, const Network& network) {
   auto entries = SVC_TRY(outbox_of(context, network.name).list());
   std::erase_if(entries, [&](const Found& found) {
-    return !found.entry.operation.starts_with("place_order") || age_ms(context, found.entry) > under_way_ms;
+    return api::order_write_of(found.entry.operation) != api::OrderWrite::places ||
+           age_ms(context, found.entry) > under_way_ms;
   });
   return entries;
 }

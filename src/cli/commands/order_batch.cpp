@@ -234,7 +234,7 @@ Result<SentOrders> sent_before(Context& context, const std::string& network) {
       SVC_TRY(read_journal(context.environment(), **context.paths(), network, context.now_ms() - log_sought_ms));
   SentOrders sent;
   for (const JournalRecord& record : records) {
-    if (!record.operation.starts_with("place_order")) continue;
+    if (api::order_write_of(record.operation) != api::OrderWrite::places) continue;
     const TimestampMs signed_ms = record.intent.integer_at("look_for.signed_at_ms").value_or(record.at_ms);
     for (const std::string& id : record.client_ids) sent.emplace(id, signed_ms);
   }

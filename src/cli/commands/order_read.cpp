@@ -138,7 +138,7 @@ Result<std::vector<Sought>> orders_sent(Context& context, const std::string& net
   std::set<std::string, std::less<>> seen;  // an order that was sent again is one order
   for (const JournalRecord& record : records) {
     const bool never_left = !client_id && record.outcome.string_at("code") == std::string_view("not_sent");
-    if (!record.operation.starts_with("place_order") || never_left) continue;
+    if (api::order_write_of(record.operation) != api::OrderWrite::places || never_left) continue;
     for (std::size_t i = 0; i < record.client_ids.size(); ++i) {
       if (client_id && *client_id != record.client_ids[i]) continue;
       if (!seen.insert(record.client_ids[i]).second) continue;

@@ -110,8 +110,7 @@ bool prints_lines(Context& context) {
 
 // The last line of a stream says how it ended.
 void print_end(Context& context, std::optional<Failure>& failure) {
-  const auto end = parse_json(render_end(failure, context.facts()));
-  const Written written = print_stream_line(context, *end);
+  const Written written = print_stream_line(context, end_record(failure, context.facts()));
   if (written != Written::whole && !failure) failure = unwritable(context, written);
 }
 

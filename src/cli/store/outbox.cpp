@@ -3,6 +3,7 @@
 #include <map>
 
 #include "api/network.h"
+#include "api/operation_list.h"
 #include "cli/machine/environment.h"
 #include "cli/machine/paths.h"
 #include "cli/terminal/render.h"
@@ -164,7 +165,8 @@ std::set<std::string, std::less<>> Outbox::taken_client_ids(const Entry& entry, 
     const std::string id = line.text_at("id");
     if (id == entry.id) is_before = false;
     if (!is_before) return;
-    const bool is_order = line.string_at("type") == "intent" && line.text_at("operation").starts_with("place_order");
+    const bool is_order =
+        line.string_at("type") == "intent" && api::order_write_of(line.text_at("operation")) == api::OrderWrite::places;
     if (is_order && line.text_at("account") == entry.account) {
       sent[id] = line.texts_at("client_ids");
     }

@@ -55,13 +55,16 @@ std::string render_records(const Answer& answer) {
   return out;
 }
 
+Json end_record(const std::optional<Failure>& failure, const EnvelopeFacts& facts) {
+  return Json::object({{"type", "end"},
+                       {"schema", facts.schema},
+                       {"ok", !failure},
+                       {"error", error_document(failure)},
+                       {"meta", facts.meta}});
+}
+
 std::string render_end(const std::optional<Failure>& failure, const EnvelopeFacts& facts) {
-  const Json end = Json::object({{"type", "end"},
-                                 {"schema", facts.schema},
-                                 {"ok", !failure},
-                                 {"error", error_document(failure)},
-                                 {"meta", facts.meta}});
-  return end.dump(LargeIntegers::as_text) + "\n";
+  return end_record(failure, facts).dump(LargeIntegers::as_text) + "\n";
 }
 
 std::string render_failure(const Failure& failure) {

@@ -66,6 +66,7 @@ Result<std::string> render_rows(const Answer& answer, const Presentation& presen
 
 // One record per line, and the line {"type":"end",...} after the last one.
 [[nodiscard]] std::string render_records(const Answer& answer);
+[[nodiscard]] Json end_record(const std::optional<Failure>& failure, const EnvelopeFacts& facts);
 [[nodiscard]] std::string render_end(const std::optional<Failure>& failure, const EnvelopeFacts& facts);
 // These lines for ndjson, else one document: on one line for programs, indented for people.
 enum class Lines : std::uint8_t { one, many };
