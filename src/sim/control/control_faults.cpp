@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <functional>
 
 #include "api/codec.h"
 #include "api/operation_list.h"
@@ -14,140 +15,128 @@ namespace svc::sim {
 namespace {
 
 using Read = Result<void, std::string>;
+using Relation = TextCondition::Relation;
 
 constexpr int rate_decimals = 6;
-
-using Relation = TextCondition::Relation;
 
 std::string in_quotes(std::string_view text) {
   return '"' + std::string(text) + '"';
 }
 
-bool compares_by_size(const TextCondition& condition) {
-  const Relation relation = condition.relation();
-  return relation != Relation::there && relation != Relation::equal && relation != Relation::unequal;
-}
+// A rule that never hits is a mistake, and the test that relies on it would pass unnoticed. So a condition is refused
+// if no request that the rest of the rule matches can meet it. (D-685)
 
-// The possible values of a member, according to its type.
-struct MemberValues {
-  const api::TypeInfo* type = nullptr;  // nullptr: anything
-  const api::EnumNames* spelling = nullptr;
-
-  // Of an enumeration.
-  [[nodiscard]] const api::EnumNames& names() const { return spelling != nullptr ? *spelling : *type->names; }
+// The values that a member of a request can have.
+struct Values {
+  std::string form{};                              // "is true or false"; empty: any text is one
+  std::function<bool(const std::string&)> fits{};  // whether a text has that form; empty: none has
+  std::vector<std::string> all{};                  // if there are few
 };
 
-const api::TypeInfo& inside(const api::TypeInfo& type) {
-  const api::TypeInfo* at = &type;
-  while (at->kind == api::Kind::optional) at = &at->element();
-  return *at;
-}
-
-bool is_place(std::string_view name) {
-  return !name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
-// Follows names into a type; nullopt if there is no such member.
-std::optional<MemberValues> find_member(const api::TypeInfo& type, std::string_view path, api::In where,
-                                        const api::EnumNames* spelling = nullptr) {
-  const api::TypeInfo& at = inside(type);
-  if (path.empty()) return MemberValues{&at, spelling};
-  const std::string_view name = path.substr(0, path.find('.'));
-  const std::string_view rest = path.substr(std::min(path.size(), name.size() + 1));
-  switch (at.kind) {
-    case api::Kind::record: {
-      if (where == api::In::body)
-        if (const api::FieldInfo* whole = api::whole_body_of(at)) return find_member(whole->type(), path, where);
-      const auto field = std::ranges::find_if(
-          at.fields, [&](const api::FieldInfo& one) { return one.name == name && one.in == where; });
-      if (field == at.fields.end()) return std::nullopt;
-      // Everything inside a member is in the body.
-      return find_member(field->type(), rest, api::In::body, field->spelling);
-    }
-    case api::Kind::list: return is_place(name) ? find_member(at.element(), rest, where) : std::nullopt;
-    case api::Kind::map:
-    case api::Kind::json_object:
-    case api::Kind::custom: return MemberValues{};
-    default: return std::nullopt;
-  }
-}
-
-std::optional<std::string> why_not(const TextCondition& condition, const MemberValues& values) {
-  const std::string& value = condition.value();
-  if (condition.relation() == Relation::there || values.type == nullptr) return std::nullopt;
-  const auto says = [&](const std::string& what) {
-    return condition.path() + " " + what + ", not " + in_quotes(value);
-  };
-  switch (values.type->kind) {
+Values values_of(const api::TypeInfo& type, const api::EnumNames* spelling) {
+  switch (type.kind) {
     case api::Kind::int64:
     case api::Kind::uint64:
     case api::Kind::uint32:
     case api::Kind::decimal:
     case api::Kind::number:
-      return parse_decimal(value) ? std::nullopt : std::optional(says("is a decimal in plain digits"));
+      return {"is a decimal in plain digits", [](const auto& text) { return !!parse_decimal(text); }};
     case api::Kind::boolean:
-      return value == "true" || value == "false" ? std::nullopt : std::optional(says("is true or false"));
+      return {
+          "is true or false", [](const auto& text) { return text == "true" || text == "false"; }, {"true", "false"}};
     case api::Kind::enumeration: {
-      const api::EnumNames& names = values.names();
-      return names.find(value) ? std::nullopt : std::optional(says("is one of " + svc::joined(names.texts)));
+      const api::EnumNames& names = spelling != nullptr ? *spelling : *type.names;
+      Values values{"is one of " + svc::joined(names.texts), [&names](const auto& text) { return !!names.find(text); }};
+      if (!names.any_case) values.all.assign(names.texts.begin(), names.texts.end());
+      return values;
     }
-    case api::Kind::market_id:
-      return api::is_market_id(value) ? std::nullopt : std::optional(says("is a market such as BTC-USDX-PERP"));
+    case api::Kind::market_id: return {"is a market such as BTC-USDX-PERP", api::is_market_id};
     case api::Kind::address:
-      return parse_address(value) ? std::nullopt : std::optional(says("is an address: 0x and 40 hex digits"));
+      return {"is an address: 0x and 40 hex digits", [](const auto& text) { return !!parse_address(text); }};
     case api::Kind::record:
-    case api::Kind::list: return condition.path() + " has members, and is no value";
+    case api::Kind::list: return {"has members, and is no value"};
+    default: return {};
+  }
+}
+
+// Follows names into a type; nullopt if there is no such member.
+std::optional<Values> find_member(const api::TypeInfo& type, std::string_view path, api::In where,
+                                  const api::EnumNames* spelling = nullptr) {
+  if (type.kind == api::Kind::optional) return find_member(type.element(), path, where, spelling);
+  if (path.empty()) return values_of(type, spelling);
+  const std::string_view name = path.substr(0, path.find('.'));
+  const std::string_view rest = path.substr(std::min(path.size(), name.size() + 1));
+  switch (type.kind) {
+    case api::Kind::record: {
+      if (where == api::In::body)
+        if (const api::FieldInfo* whole = api::whole_body_of(type)) return find_member(whole->type(), path, where);
+      const auto field = std::ranges::find_if(
+          type.fields, [&](const api::FieldInfo& one) { return one.name == name && one.in == where; });
+      if (field == type.fields.end()) return std::nullopt;
+      // Everything inside a member is in the body.
+      return find_member(field->type(), rest, api::In::body, field->spelling);
+    }
+    case api::Kind::list:
+      if (name.empty() || !std::ranges::all_of(name, is_digit)) return std::nullopt;
+      return find_member(type.element(), rest, where);
+    case api::Kind::map:
+    case api::Kind::json_object:
+    case api::Kind::custom: return Values{};
     default: return std::nullopt;
   }
 }
 
-// The operations that the rule can mean.
-std::vector<const api::OperationEntry*> meant_by(const FaultRule& rule) {
-  std::vector<const api::OperationEntry*> meant;
-  for (const api::OperationEntry& entry : api::every_operation())
-    if ((rule.operation.empty() || rule.operation == entry.operation->name) &&
-        (!rule.method || *rule.method == entry.operation->method))
-      meant.push_back(&entry);
-  return meant;
-}
-
-std::optional<std::string> why_no_request_has(const FaultRule& rule, const TextCondition& condition,
-                                              const RequestMember& member) {
-  std::optional<std::string> why;
-  for (const api::OperationEntry* entry : meant_by(rule)) {
-    const auto values = find_member(entry->request(), member.path, member.where);
-    if (!values) continue;
-    why = why_not(condition, *values);
-    if (!why) return std::nullopt;
+// Of a member of query or body: one for each operation that the rule can mean and that has it.
+std::vector<Values> values_in_requests(const FaultRule& rule, const RequestMember& member) {
+  std::vector<Values> found;
+  for (const api::OperationEntry& entry : api::every_operation()) {
+    if (!rule.operation.empty() && rule.operation != entry.operation->name) continue;
+    if (rule.method && *rule.method != entry.operation->method) continue;
+    if (auto values = find_member(entry.request(), member.path, member.where)) found.push_back(std::move(*values));
   }
-  if (why) return why;
-  const std::string whose = rule.operation.empty() ? "no operation takes " : rule.operation + " does not take ";
-  return whose + in_quotes(member.path) + (member.where == api::In::query ? " in the query" : " in the body");
+  return found;
 }
 
-std::optional<std::string> why_not_of_request(const FaultRule& rule, const TextCondition& condition) {
+std::vector<Values> values_of(const FaultRule& rule, const std::string& path) {
+  if (const auto member = request_member(path)) return values_in_requests(rule, *member);
+  if (path == "method")
+    return {{"is GET, POST, PUT, PATCH or DELETE", [](const auto& text) { return !!api::parse<api::Method>(text); }}};
+  if (path == "path") return {{"begins with a slash", [](const auto& text) { return text.starts_with('/'); }}};
+  if (path == "account")
+    return {{"is 0x and 40 hex digits in lower case", [](const auto& text) {
+               const auto account = parse_address(text);
+               return account && to_string(*account) == text;
+             }}};
+  return {{}};
+}
+
+// Why the condition holds for no value; nullopt if it holds for some.
+std::optional<std::string> why_not(const FaultRule& rule, const TextCondition& condition,
+                                   std::span<const Values> possible) {
   const std::string& path = condition.path();
-  const std::string& value = condition.value();
-  if (const auto member = request_member(condition.path())) return why_no_request_has(rule, condition, *member);
+  const auto member = request_member(path);
+  if (possible.empty())
+    return (rule.operation.empty() ? "no operation takes " : rule.operation + " does not take ") +
+           in_quotes(member->path) + (member->where == api::In::query ? " in the query" : " in the body");
   if (condition.relation() == Relation::there) return std::nullopt;
-  if (compares_by_size(condition)) return path + " is no number";
-  if (path == "method" && !api::parse<api::Method>(value))
-    return "method is GET, POST, PUT, PATCH or DELETE, not " + in_quotes(value);
-  if (path == "operation" && api::find_operation(value) == nullptr)
-    return "no operation " + in_quotes(value) + "; names are as in GET /_svc/coverage";
-  if (path == "path" && !value.starts_with('/')) return "path begins with a slash, not " + in_quotes(value);
-  if (path == "account") {
-    const auto account = parse_address(value);
-    if (!account || to_string(*account) != value)
-      return "account is 0x and 40 hex digits in lower case, not " + in_quotes(value);
-  }
-  return std::nullopt;
+  if (!member && condition.relation() != Relation::equal && condition.relation() != Relation::unequal)
+    return path + " is no number";
+  if (path == "operation" && api::find_operation(condition.value()) == nullptr)
+    return "no operation " + in_quotes(condition.value()) + "; names are as in GET /_svc/coverage";
+  const std::string& value = condition.value();
+  const auto can_be = [&](const Values& one) { return one.fits ? one.fits(value) : one.form.empty(); };
+  if (std::ranges::any_of(possible, can_be)) return std::nullopt;
+  return path + " " + possible.back().form + (possible.back().fits ? ", not " + in_quotes(value) : "");
 }
 
-// Texts that distinguish any two sets of conditions on one member: their values, the neighbours of these, and
-// something else.
-std::vector<std::string> candidates(std::span<const TextCondition> conditions, std::string_view path) {
-  std::vector<std::string> texts{"something else"};
+// Texts that distinguish any two sets of conditions on one member: all its values, if they are known; otherwise those
+// of the conditions, the neighbours of these, and something else.
+std::vector<std::string> candidates(std::span<const TextCondition> conditions, std::string_view path,
+                                    std::span<const Values> possible) {
+  std::vector<std::string> texts;
+  for (const Values& values : possible) texts.insert(texts.end(), values.all.begin(), values.all.end());
+  if (std::ranges::none_of(possible, &std::vector<std::string>::empty, &Values::all)) return texts;
+  texts = {"something else"};
   for (const TextCondition& one : conditions) {
     if (one.path() != path || one.relation() == Relation::there) continue;
     texts.push_back(one.value());
@@ -160,73 +149,58 @@ std::vector<std::string> candidates(std::span<const TextCondition> conditions, s
   return texts;
 }
 
-// All possible values of the member, if every matching operation has a list for it; empty if any value is possible.
-std::vector<std::string> listed_values(const FaultRule& rule, const TextCondition& condition) {
-  std::vector<std::string> texts;
-  const auto member = request_member(condition.path());
-  if (!member) return texts;
-  for (const api::OperationEntry* entry : meant_by(rule)) {
-    const auto values = find_member(entry->request(), member->path, member->where);
-    if (!values) continue;
-    const auto kind = values->type == nullptr ? api::Kind::custom : values->type->kind;
-    if (kind == api::Kind::boolean) {
-      texts.insert(texts.end(), {"true", "false"});
-    } else if (kind == api::Kind::enumeration) {
-      const api::EnumNames& names = values->names();
-      if (names.any_case) return {};
-      texts.insert(texts.end(), names.texts.begin(), names.texts.end());
-    } else {
-      return {};
-    }
-  }
-  return texts;
-}
-
-bool can_hold_together(const FaultRule& rule, std::span<const TextCondition> conditions, const TextCondition& first) {
-  const std::string& path = first.path();
-  auto texts = listed_values(rule, first);
-  if (texts.empty()) texts = candidates(conditions, path);
-  return std::ranges::any_of(texts, [&](const std::string& text) {
-    return std::ranges::all_of(conditions,
-                               [&](const TextCondition& one) { return one.path() != path || one.holds(text); });
-  });
-}
-
 // The grammar of conditions, in one sentence for error messages.
 constexpr const char* fault_condition_grammar =
     "when is MEMBER, or MEMBER with =, !=, <, <=, > or >= and a VALUE without quotes (a plain decimal after the last "
     "four); && joins several; MEMBER is method, path, operation, account, query.NAME or body.NAME";
 
-// True if some text matches both globs: '*' stands for any text in each.
-bool can_meet(std::string_view a, std::string_view b) {
-  const auto star = [](std::string_view glob, std::size_t at) { return at > 0 && glob[at - 1] == '*'; };
-  // meet[j]: the first i letters of a and the first j of b can meet; `before` is that of i - 1 and j - 1.
-  std::vector<bool> meet(b.size() + 1);
-  for (std::size_t i = 0; i <= a.size(); ++i) {
-    bool before = false;
-    for (std::size_t j = 0; j <= b.size(); ++j) {
-      const bool above = meet[j];
-      const bool either_is_star = star(a, i) || star(b, j);
-      const bool by_one = (i > 0 && above && either_is_star) || (j > 0 && meet[j - 1] && either_is_star);
-      const bool by_both = i > 0 && j > 0 && before && a[i - 1] == b[j - 1];
-      meet[j] = (i == 0 && j == 0) || by_one || by_both;
-      before = above;
-    }
+std::optional<std::string> why_never(const FaultRule& rule) {
+  const std::vector<TextCondition>& all = rule.when->all();
+  for (const TextCondition& one : all) {
+    if (!is_request_member(one.path())) return "no member " + in_quotes(one.path()) + " of a request";
+    const std::vector<Values> possible = values_of(rule, one.path());
+    if (auto why = why_not(rule, one, possible)) return why;
+    const auto meets_all = [&](const std::string& text) {
+      return std::ranges::all_of(
+          all, [&](const TextCondition& other) { return other.path() != one.path() || other.holds(text); });
+    };
+    if (std::ranges::none_of(candidates(all, one.path(), possible), meets_all))
+      return "nothing meets all conditions on " + one.path();
   }
-  return meet[b.size()];
+  return std::nullopt;
 }
 
-// The path with a star for each parameter.
-std::string glob_of(std::string_view path) {
-  std::string glob;
-  for (bool inside = false; const char c : path) {
-    if (c == '{') glob += '*';
-    if (c == '{' || c == '}')
-      inside = c == '{';
-    else if (!inside)
-      glob += c;
+// True if some text matches both globs: '*' stands for any text in each.
+bool can_meet(std::string_view a, std::string_view b) {
+  // meet[i][j]: the first i letters of a and the first j of b can meet.
+  std::vector<std::vector<bool>> meet(a.size() + 1, std::vector<bool>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i)
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      const bool is_star = (i > 0 && a[i - 1] == '*') || (j > 0 && b[j - 1] == '*');
+      meet[i][j] = (i == 0 && j == 0) || (is_star && i > 0 && meet[i - 1][j]) || (is_star && j > 0 && meet[i][j - 1]) ||
+                   (i > 0 && j > 0 && a[i - 1] == b[j - 1] && meet[i - 1][j - 1]);
+    }
+  return meet[a.size()][b.size()];
+}
+
+// What can be asked for: an operation, at its path or its twin's, or a document.
+struct Target {
+  const api::OperationEntry* entry;  // nullptr: a document
+  std::string glob;                  // the path, with a star for each parameter
+};
+
+std::vector<Target> all_targets() {
+  std::vector<Target> targets;
+  for (const api::OperationEntry& entry : api::every_operation()) {
+    std::string glob(entry.operation->path);
+    for (auto open = glob.find('{'); open != glob.npos; open = glob.find('{'))
+      glob.replace(open, glob.find('}') + 1 - open, "*");
+    targets.push_back({&entry, glob});
+    if (entry.operation->twin) targets.push_back({&entry, std::string(api::twin_prefix) + glob});
   }
-  return glob;
+  for (const std::string_view document : api::discovery_documents) targets.push_back({nullptr, std::string(document)});
+  targets.push_back({nullptr, std::string(api::well_known) + "/*"});
+  return targets;
 }
 
 bool names_account(const FaultRule& rule) {
@@ -236,49 +210,26 @@ bool names_account(const FaultRule& rule) {
   });
 }
 
-// Whether the rule can match any request to that path. nullptr: the path of a document.
-bool can_be_asked(const FaultRule& rule, const api::OperationEntry* entry, const std::string& glob) {
-  if (!rule.route.empty() && !can_meet(rule.route, glob)) return false;
-  const api::Method method = entry != nullptr ? entry->operation->method : api::Method::get;
+bool can_hit(const FaultRule& rule, const Target& target) {
+  const api::Operation* operation = target.entry != nullptr ? target.entry->operation : nullptr;
+  const std::string name(operation != nullptr ? operation->name : "");
+  const api::Method method = operation != nullptr ? operation->method : api::Method::get;
+  if (!rule.operation.empty() && rule.operation != name) return false;
+  if (!rule.route.empty() && !can_meet(rule.route, target.glob)) return false;
   if (rule.method && *rule.method != method) return false;
   // Nobody is known in a public request, nor is its time looked at.
   const bool needs_credential =
       rule.effect != FaultEffect::stream && (names_account(rule) || rule.effect == FaultEffect::skew);
-  if (needs_credential && (entry == nullptr || entry->operation->auth.is_public())) return false;
-  if (!rule.when) return true;
-  return std::ranges::all_of(rule.when->all(), [&](const TextCondition& one) {
+  if (needs_credential && (operation == nullptr || operation->auth.is_public())) return false;
+  return !rule.when || std::ranges::all_of(rule.when->all(), [&](const TextCondition& one) {
     const std::string& path = one.path();
     if (const auto member = request_member(path))
-      return entry != nullptr && find_member(entry->request(), member->path, member->where).has_value();
+      return target.entry != nullptr && find_member(target.entry->request(), member->path, member->where).has_value();
     if (one.relation() == Relation::there) return true;
     if (path == "method") return one.holds(std::string(api::to_string(method)));
-    if (path == "operation") return one.holds(entry != nullptr ? std::string(entry->operation->name) : "");
-    if (path == "path") return one.relation() != Relation::equal || can_meet(one.value(), glob);
-    return true;
+    if (path == "operation") return one.holds(name);
+    return path != "path" || one.relation() != Relation::equal || can_meet(one.value(), target.glob);
   });
-}
-
-bool can_match_any_request(const FaultRule& rule) {
-  for (const api::OperationEntry* entry : meant_by(rule)) {
-    const std::string glob = glob_of(entry->operation->path);
-    if (can_be_asked(rule, entry, glob)) return true;
-    if (entry->operation->twin && can_be_asked(rule, entry, std::string(api::twin_prefix) + glob)) return true;
-  }
-  const auto can_be_read = [&](const auto& glob) { return can_be_asked(rule, nullptr, std::string(glob)); };
-  return rule.operation.empty() && (std::ranges::any_of(api::discovery_documents, can_be_read) ||
-                                    can_be_read(std::string(api::well_known) + "/*"));
-}
-
-// Why rule.when (which must be set) can match no request that the rest of the rule matches; nullopt if it can. A
-// rule that never hits is a mistake, and the test that relies on it would pass unnoticed. (D-685)
-std::optional<std::string> why_never(const FaultRule& rule) {
-  const std::vector<TextCondition>& all = rule.when->all();
-  for (const TextCondition& one : all) {
-    if (!is_request_member(one.path())) return "no member " + in_quotes(one.path()) + " of a request";
-    if (auto why = why_not_of_request(rule, one)) return why;
-    if (!can_hold_together(rule, all, one)) return "nothing meets all conditions on " + one.path();
-  }
-  return std::nullopt;
 }
 
 Read read_when(const control::FaultTerms& terms, FaultRule& rule) {
@@ -419,7 +370,7 @@ Result<FaultRule, std::string> fault_rule(const control::FaultTerms& terms) {
     return unexpected("/stream is public: leave out account, or name the route /ws");
   if (rule.latency_ms != 0 && (rule.effect == FaultEffect::skew || rule.effect == FaultEffect::stream))
     return unexpected("latency_ms goes alone, or with an error or a drop");
-  if (!can_match_any_request(rule))
+  if (std::ranges::none_of(all_targets(), [&](const Target& target) { return can_hit(rule, target); }))
     return unexpected("no request has this route, method and conditions together; GET /_svc/coverage lists the routes");
   return rule;
 }
