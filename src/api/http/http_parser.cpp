@@ -88,7 +88,7 @@ class Parser : public http::basic_parser<is_request>, public MessageGrammar {
       // Beast 1.81 asserts if a first and last chunk is shorter.
       if (!in_header && this->chunked() && rest.front() == '0' && rest.size() < last_chunk.size()) break;
       const std::size_t step = this->put({rest.data(), rest.size()}, error);
-      if (is_request && in_header && has_folded_line(rest.substr(0, step))) {
+      if (is_request && (in_header || in_trailer_) && has_folded_line(rest.substr(0, step))) {
         failure_ = ParseFailure::malformed;
         break;
       }
@@ -206,7 +206,12 @@ class Parser : public http::basic_parser<is_request>, public MessageGrammar {
     body_.append(bytes);
     return bytes.size();
   }
-  void on_chunk_header_impl(std::uint64_t, BeastText, error_code&) final {}
+  // Who ends a line at a bare LF would see other chunks. (D-150)
+  void on_chunk_header_impl(std::uint64_t size, BeastText extensions, error_code& error) final {
+    in_trailer_ = size == 0;
+    const auto is_forbidden = [](char c) { return is_ascii_control(c) && c != '\t'; };
+    if (std::ranges::any_of(extensions, is_forbidden)) fail(ParseFailure::malformed, error);
+  }
   std::size_t on_chunk_body_impl(std::uint64_t, BeastText bytes, error_code&) final {
     body_.append(bytes);
     return bytes.size();
@@ -221,6 +226,7 @@ class Parser : public http::basic_parser<is_request>, public MessageGrammar {
   int version_ = 0;  // 0: the start line is not read yet
   bool codings_seen_ = false;
   bool waiting_for_line_ = false;
+  bool in_trailer_ = false;
   std::optional<ParseFailure> failure_;
 };
 
