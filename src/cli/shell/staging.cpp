@@ -72,15 +72,21 @@ Result<Json> document_of(const Captured& seen, const std::string& line) {
   return usage_error(line, ": ", document->string_at("error.message").value_or("cannot be sent"));
 }
 
-// The words for what the dry run has resolved.
-Staged resolved_words(const Staged& words, const Json& body) {
+// The words for what the dry run has resolved: they mean the same later, whatever is known then.
+Staged resolved_words(const Staged& words, const Json& plan) {
+  const Json body = plan.value_at("body");
   if (const auto order = api::decode_json<api::OrderRequest>(body.dump())) return words_of(*order);
-  Staged plain = words;  // an amendment
-  const auto price = body.string_at("price");
-  for (std::size_t i = 0; price && i < plain.size(); ++i) {
-    if (plain[i] == "--price" && i + 1 < plain.size()) plain[i + 1] = *price;
-    if (plain[i].starts_with("--price=")) plain[i] = "--price=" + std::string(*price);
-  }
+  const std::string url = plan.text_at("url");
+  std::string_view query = url;
+  static_cast<void>(take_line(query, '?'));
+  const std::pair<std::string_view, std::optional<std::string_view>> resolved[] = {
+      {"--price", body.string_at("price")}, {"--market", find_parameter(query, "market_id")}};
+  Staged plain = words;  // an amendment or a cancel
+  for (const auto& [flag, value] : resolved)
+    for (std::size_t i = 0; value && i < plain.size(); ++i) {
+      if (plain[i] == flag && i + 1 < plain.size()) plain[i + 1] = *value;
+      if (plain[i].starts_with(concat(flag, "="))) plain[i] = concat(flag, "=", *value);
+    }
   return plain;
 }
 
@@ -140,15 +146,11 @@ bool may_be_staged(const std::vector<std::string>& words) {
 
 Result<ResolvedEntry> resolve_entry(const Staged& words, const Runner& runner) {
   SVC_TRY(check_flags(words));
-  if (const auto plan = plan_of({words}, runner)) {
-    SVC_TRY(check_rules(plan->front(), runner));
-    return ResolvedEntry{words, plan->front().shown.front(), {}};
-  }
-  const std::string line = join_words(words);
-  const auto document = SVC_TRY(document_of(runner.dry_run(words), line));
-  const Json* body = document.at("data.body");
-  if (body == nullptr) return usage_error(line, ": cannot be held back");
-  ResolvedEntry resolved{resolved_words(words, *body), {}, {}};
+  // What needs no price and no position is resolved without reading any.
+  Captured seen = runner.capture(followed_by({"--json", "--dry-run"}, words));
+  if (seen.exit != 0) seen = runner.dry_run(words);
+  const auto document = SVC_TRY(document_of(seen, join_words(words)));
+  ResolvedEntry resolved{resolved_words(words, document.value_at("data")), {}, {}};
   for (const Json& warning : document.find("warnings")->items()) {
     const auto code = warning.string_at("code");
     if (code == "price_resolved" || code == "size_resolved")
