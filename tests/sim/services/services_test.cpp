@@ -102,8 +102,10 @@ TEST_F(ServicesTest, BeyondABoundWalletsWithoutMoneyGetNoKeys) {
   EXPECT_EQ(apply(CreateKey{.account = alice}).error().code, api::ErrorCode::too_many_keys);
   pay(alice, five);
   EXPECT_TRUE(apply(CreateKey{.account = alice}));
-  EXPECT_TRUE(apply(DeleteKey{.account = numbered(0, 1), .id = services.look()->keys.of(numbered(0, 1)).front()->id}));
-  EXPECT_TRUE(apply(DeleteKey{.account = numbered(1, 1), .id = services.look()->keys.of(numbered(1, 1)).front()->id}));
+  for (const Address& other : {numbered(0, 1), numbered(1, 1)}) {
+    const std::string id = services.look()->keys.of(other).front()->id;
+    EXPECT_TRUE(apply(DeleteKey{.account = other, .id = id}));
+  }
   EXPECT_TRUE(apply(CreateKey{.account = bob})) << "others are gone";
 }
 
