@@ -19,6 +19,8 @@ _svc() {
     fi
     text="${line%%$'\t'*}"
     [[ $typed == --*=* ]] && text="${text#*=}"
+    # A client id may hold what the shell would run.
+    [[ $text == --*= ]] || printf -v text '%q' "$text"
     COMPREPLY+=("$text")
   done < <("${COMP_WORDS[0]}" __complete -- "${words[@]}" 2>/dev/null)
 }

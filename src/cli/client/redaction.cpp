@@ -136,16 +136,17 @@ std::string shown_target(std::string_view target, Mask mask) {
   return shown;
 }
 
-bool has_phrase(std::string_view line) {
+bool has_phrase(std::string_view text) {
   constexpr int phrase_words_min = 12;
+  const auto is_letter = [](char c) { return lower_letter(c) >= 'a' && lower_letter(c) <= 'z'; };
   int run = 0;
-  while (!line.empty() && run < phrase_words_min) {
-    const std::string_view word = line.substr(0, line.find_first_of(" \t"));
-    line.remove_prefix(std::min(line.size(), word.size() + 1));
-    const std::string bare = lower_case(trimmed(word, "'\","));
+  for (auto begin = std::ranges::find_if(text, is_letter); begin != text.end() && run < phrase_words_min;) {
+    const auto end = std::find_if_not(begin, text.end(), is_letter);
+    const std::string word = lower_case({begin, end});
     const bool is_of_list =
-        std::ranges::binary_search(signing::mnemonic_words, std::string_view(bare), {}, &signing::MnemonicWord::text);
-    if (!word.empty()) run = is_of_list ? run + 1 : 0;
+        std::ranges::binary_search(signing::mnemonic_words, std::string_view(word), {}, &signing::MnemonicWord::text);
+    run = is_of_list ? run + 1 : 0;
+    begin = std::find_if(end, text.end(), is_letter);
   }
   return run == phrase_words_min;
 }

@@ -32,8 +32,8 @@ enum class Mask : std::uint8_t {
 [[nodiscard]] std::string shown_target(std::string_view target, Mask mask);
 [[nodiscard]] bool has_secret(std::string_view target);
 
-// Whether the line holds the words of a recovery phrase. (BIP-39)
-[[nodiscard]] bool has_phrase(std::string_view line);
+// Whether the text holds the words of a recovery phrase, whatever stands between them. (BIP-39)
+[[nodiscard]] bool has_phrase(std::string_view text);
 
 // Hides in an answer what it repeats of the secrets of its request, as the page of a proxy does that shows what it got.
 // A success keeps the id of the key: lists of keys contain it.

@@ -10,7 +10,6 @@
 
 #include <atomic>
 #include <bit>
-#include <clocale>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
@@ -18,6 +17,7 @@
 #include "base/encoding.h"
 #include "cli/shell/shell_state.h"
 #include "cli/terminal/fit.h"
+#include "cli/terminal/terminal_screen.h"
 
 namespace svc::cli {
 namespace {
@@ -83,16 +83,19 @@ class Screen {
   void measure() {
     winsize size{};
     if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0) {
-      if (columns_ != size.ws_col || rows_ != size.ws_row) status_.clear();
+      const bool is_resized = columns_ != size.ws_col || rows_ != size.ws_row;
       columns_ = size.ws_col;
       rows_ = size.ws_row;
+      if (!is_resized) return;
+      status_.clear();
+      if (kept_rows_ != 0 && kept_rows_ == rows_) reserve();
     }
     if (kept_rows_ != 0 && kept_rows_ != rows_) reclaim();
   }
   [[nodiscard]] std::size_t columns() const { return columns_; }
   [[nodiscard]] bool draws() const { return draws_; }
 
-  void write(std::string_view text) { static_cast<void>(write_all(STDOUT_FILENO, text)); }
+  void write(std::string_view text) const { static_cast<void>(write_all(STDOUT_FILENO, text)); }
   // Writes what only changes how the screen looks.
   void draw(std::string_view text) {
     if (draws_) write(text);
@@ -108,8 +111,7 @@ class Screen {
     // After output without a line feed the prompt begins a line of its own: in the first column the mark and the blanks
     // fill just this line, and elsewhere they wrap.
     write("\033[7m%\033[0m" + std::string(columns_ - 1, ' ') + "\r\033[J");
-    // A line feed first, because the cursor may be on the bottom row.
-    write("\n\033[A\0337\033[1;" + std::to_string(rows_ - 1) + "r\0338");
+    reserve();
   }
   // Gives the bottom row back.
   void release() {
@@ -130,6 +132,12 @@ class Screen {
   }
 
  private:
+  // Keeps the bottom row out of what scrolls. Many terminals forget that when their size changes.
+  void reserve() const {
+    // A line feed first, because the cursor may be on the bottom row.
+    write("\n\033[A\0337\033[1;" + std::to_string(rows_ - 1) + "r\0338");
+  }
+
   const bool draws_;
   std::size_t columns_ = 80;
   std::size_t rows_ = 24;
@@ -505,7 +513,8 @@ void bind_keys(EditLine* line, bool is_vi) {
 }  // namespace
 
 LineEditor::LineEditor(EditorHooks hooks) : parts_(std::make_unique<Parts>(std::move(hooks))) {
-  std::setlocale(LC_CTYPE, "");
+  // With another one libedit leaves characters out of the line that it shows.
+  use_unicode_locale();
   Parts& self = *parts_;
   if (auto pipe = Pipe::open()) self.wakeup = std::move(*pipe);
   for (const Descriptor* end : {&self.wakeup.read, &self.wakeup.write}) ::fcntl(end->get(), F_SETFL, O_NONBLOCK);

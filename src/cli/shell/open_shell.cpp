@@ -164,7 +164,8 @@ class Conversation {
       shell_.say("nothing was run\n");
       return;
     }
-    for (std::string_view rest = block; !rest.empty();) keep(std::string(take_line(rest)));
+    const bool is_kept = !has_key(block);  // which may be in parts on several lines
+    for (std::string_view rest = block; is_kept && !rest.empty();) keep(std::string(take_line(rest)));
     editor_.release_screen();
     shell_.execute_lines(block, Shell::OnFailure::stop);
     after_lines();

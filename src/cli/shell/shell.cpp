@@ -25,10 +25,15 @@ std::vector<std::string> words_before(std::string_view text) {
   return line && !line->pipe ? line->words : std::vector<std::string>();
 }
 
+// Some are the service's, or of whoever may trade for the account: what would have to be escaped or quoted, such as a
+// client id with a pipe in it, is not typed for the user.
+bool can_be_typed(const std::string& text) {
+  if (text.starts_with(':') || escaped(text) != text) return false;
+  return text.starts_with('\\') || words_before(text + " ") == std::vector{text};
+}
+
 std::vector<Candidate> beginning_with(const std::string& word, std::vector<Candidate> all) {
-  // Some are the service's: what would have to be escaped is not typed for the user.
-  std::erase_if(all,
-                [&](const Candidate& one) { return !one.text.starts_with(word) || escaped(one.text) != one.text; });
+  std::erase_if(all, [&](const Candidate& one) { return !one.text.starts_with(word) || !can_be_typed(one.text); });
   for (Candidate& one : all) one.about = escaped(one.about);
   std::ranges::sort(all, {}, &Candidate::text);
   return all;

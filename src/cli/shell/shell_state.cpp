@@ -142,10 +142,20 @@ void name_market_of_channels(std::vector<std::string>& words, const ShellState& 
 // By command, not by what a secret looks like: a password may look like anything.
 constexpr std::array secret_commands{"keystore"sv, "login"sv, "admin"sv, "\\set"sv, "api"sv};
 
-bool has_key_digits(std::string_view line) {
-  constexpr int key_digits = 64;
-  const auto is_digit = [](char c, bool wanted) { return (hex_digit(c) >= 0) == wanted; };
-  return std::search_n(line.begin(), line.end(), key_digits, true, is_digit) != line.end();
+// In one run, or in groups of one length.
+bool has_key_digits(std::string_view text) {
+  constexpr std::size_t key_digits = 64;
+  std::size_t group_before = 0;
+  for (std::size_t count = 0; !text.empty();) {
+    const auto is_digit = [](char c) { return hex_digit(c) >= 0; };
+    const auto group = static_cast<std::size_t>(std::ranges::find_if_not(text, is_digit) - text.begin());
+    count = group == group_before ? count + group : group;
+    if (count >= key_digits) return true;
+    const bool ends = group == text.size() || std::string_view(" \t\r\n:-").find(text[group]) == text.npos;
+    group_before = ends ? 0 : group;
+    text.remove_prefix(std::min(text.size(), group + 1));
+  }
+  return false;
 }
 
 bool is_percentage(const std::string& word) {
@@ -214,7 +224,11 @@ bool may_be_kept(std::string_view line, Aliases aliases) {
     if (alias && !may_be_kept(joined(alias.mapped(), {}, " "), aliases)) return false;
     rest.remove_prefix(std::min(rest.size(), word.size() + 1));
   }
-  return !has_key_digits(line) && !has_phrase(line) && !may_have_user_information(line);
+  return !has_key(line) && !may_have_user_information(line);
+}
+
+bool has_key(std::string_view text) {
+  return has_key_digits(text) || has_phrase(text);
 }
 
 Result<History> History::open(std::filesystem::path file) {

@@ -70,6 +70,8 @@ inline constexpr std::size_t history_bytes_max = 2 << 20;  // then half of it is
 // may be secret, also by an alias, or contain 64 hexadecimal digits, as private keys do, twelve words of a recovery
 // phrase, or an address with a user.
 [[nodiscard]] bool may_be_kept(std::string_view line, Aliases aliases = {});
+// Whether a text of one or more lines has the words of a recovery phrase or the digits of a private key.
+[[nodiscard]] bool has_key(std::string_view text);
 
 class History {
  public:

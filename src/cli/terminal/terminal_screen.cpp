@@ -33,6 +33,13 @@ attr_t attributes_of(Style style, bool colors) {
 
 }  // namespace
 
+bool use_unicode_locale() {
+  std::setlocale(LC_CTYPE, "");
+  if (std::string_view(::nl_langinfo(CODESET)) == "UTF-8") return true;
+  // If the configured locale is not installed, this one always is.
+  return std::setlocale(LC_CTYPE, "C.UTF-8") != nullptr;
+}
+
 Result<std::unique_ptr<TerminalScreen>, std::string> TerminalScreen::open(bool colors, Glyphs glyphs) {
   int known = 0;
   const bool described = ::setupterm(nullptr, STDOUT_FILENO, &known) == OK;
@@ -40,10 +47,9 @@ Result<std::unique_ptr<TerminalScreen>, std::string> TerminalScreen::open(bool c
   const char* place = described ? ::tigetstr("cup") : nullptr;
   if (place == nullptr || place == reinterpret_cast<const char*>(-1))
     return unexpected(std::string("TERM says that it cannot place text"));
-  std::setlocale(LC_CTYPE, glyphs == Glyphs::unicode ? "" : "C");
-  if (glyphs == Glyphs::unicode && std::string_view(::nl_langinfo(CODESET)) != "UTF-8") {
-    // If the configured locale is not installed, this one always is.
-    if (std::setlocale(LC_CTYPE, "C.UTF-8") == nullptr) glyphs = Glyphs::ascii;
+  if (glyphs == Glyphs::ascii || !use_unicode_locale()) {
+    std::setlocale(LC_CTYPE, "C");
+    glyphs = Glyphs::ascii;
   }
   SCREEN* const screen = ::newterm(nullptr, stdout, stdin);
   if (screen == nullptr) return unexpected(std::string("this terminal is not known (TERM)"));

@@ -35,6 +35,9 @@ class TerminalScreen {
   Glyphs glyphs_;
 };
 
+// Chooses the environment's locale for characters, or one of UTF-8 if that is none. False if there is no such locale.
+bool use_unicode_locale();
+
 // The width of the terminal at that descriptor; 0 if it is not a terminal.
 [[nodiscard]] std::size_t columns_of_terminal(int descriptor);
 

@@ -134,6 +134,16 @@ TEST(ShellHistory, KeepsNoSecrets) {
   EXPECT_FALSE(may_be_kept(eleven + " junk"));
   EXPECT_FALSE(may_be_kept("Zoo  \"" + eleven + "\""));
   EXPECT_FALSE(may_be_kept("orders list " + eleven + " junk"));
+  EXPECT_FALSE(may_be_kept("1. test 2. test 3.test 4.test test,test,test;test-test test test test"));
+  EXPECT_TRUE(has_key(eleven + "\njunk"));
+  EXPECT_TRUE(has_key(eleven + "\r\n12. junk"));
+  std::string groups;
+  for (int i = 0; i < 16; ++i) groups += "abcd ";
+  EXPECT_FALSE(may_be_kept("sign message " + groups));
+  std::ranges::replace(groups, ' ', ':');
+  EXPECT_FALSE(may_be_kept("sign message " + groups));
+  EXPECT_TRUE(may_be_kept("sign message " + groups.substr(5)));
+  EXPECT_TRUE(may_be_kept("orders cancel 00010000-0000-4000-8000-000000000001 00010000-0000-4000-8000-000000000002"));
   EXPECT_TRUE(may_be_kept(eleven + " testing"));
   EXPECT_TRUE(may_be_kept(eleven));
   const Aliases aliases{{"enter", {"login", "--wallet"}}, {"go", {"enter"}}, {"round", {"round", "trip"}}};
@@ -168,6 +178,8 @@ TEST(ShellCompletion, OffersTheDeclaredWords) {
   Known known;
   known.markets = {{"BTC-USDX-PERP", ""}, {"ETH-USDX-PERP", ""}};
   known.orders = {{"id-1", "Buy 1"}};
+  for (const char* id : {"mine", "a#b", "it's", "a\"b", "q|touch", "back\\slash", ":market", ";x"})
+    known.client_ids.push_back({id, ""});
   const ValueSource stored = [](ValueKind kind) {
     return kind == ValueKind::account ? std::vector<Candidate>{{"0x71", "alice"}} : std::vector<Candidate>{};
   };
@@ -180,6 +192,7 @@ TEST(ShellCompletion, OffersTheDeclaredWords) {
   EXPECT_EQ(texts("use E"), (Words{"ETH-USDX-PERP"}));
   EXPECT_EQ(texts("buy 0.1 "), (Words{"BTC-USDX-PERP", "ETH-USDX-PERP"}));
   EXPECT_EQ(texts("orders cancel "), (Words{"id-1"}));
+  EXPECT_EQ(texts("orders get --client-id "), (Words{";x", "mine"})) << "others mean something else when typed";
   EXPECT_EQ(texts("orders list -a "), (Words{"0x71"}));
   EXPECT_EQ(texts("watch pos"), (Words{"positions"}));
   EXPECT_EQ(texts("watch book E"), (Words{"ETH-USDX-PERP"}));
