@@ -84,6 +84,11 @@ class Connection {
   // How often another base was taken into use. If unchanged, all reads since then were of one base.
   [[nodiscard]] std::size_t times_gone_on() const { return times_gone_on_; }
 
+  // For a program that was open for long: the base that answered then may hang by now, so the way out asks again.
+  void ask_anew() {
+    if (has_other_bases()) host_.reset();
+  }
+
   // Nothing is sent after that time (machine uptime), and requests under way end soon after; nullopt: no limit. The
   // time that requests wait for rate limits puts it off, by `rate_wait_ms_max` together.
   void stop_at(std::optional<std::int64_t> uptime_ms, std::int64_t rate_wait_ms_max = 0) {

@@ -69,6 +69,7 @@ class BotsEnd {
 
   // Looks until there are no orders: one that the bot sent last may arrive after the first look. Then tells the end.
   Result<void> clean_up(Context& context, Exchange& exchange, const std::string& prefix, std::string_view reason) {
+    exchange.ask_anew();
     const auto cancelled = cancel_all(context, exchange, prefix);
     // A cancel that failed is no reason to keep the positions.
     auto clean = flatten_ ? close_all(context, exchange) : Result<void>();
@@ -163,6 +164,7 @@ class BotsEnd {
           if (!failure) ++gone;
           if (failure) last = std::move(*failure);
         }
+        if (gone == 0) cancels.ask_anew();
         // After one failed sweep the next follows at once; after more, it waits.
         if (gone > 0 || !again) pause_ms = 0;
         again = gone == 0;

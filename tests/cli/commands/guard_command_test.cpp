@@ -453,6 +453,31 @@ TEST_F(GuardedBot, AnUnreachableServiceIsRetried) {
   EXPECT_TRUE(open_orders().empty());
 }
 
+TEST_F(GuardedBot, IsNotHeldUpByABaseThatHangsSinceItBegan) {
+  const std::string first = "http://127.0.0.1:9001", second = "http://127.0.0.1:9002";
+  machine.variables["SVC_LOCAL_URL"] = first + " " + second;
+  bool hangs = false;
+  machine.intercept_at = [&](const std::string& origin,
+                             const api::HttpRequest&) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+    if (!hangs || origin != first) return {};
+    machine.clock.advance(machine.timeout_ms);
+    return Result<api::HttpResponse, api::TransportError>(
+        unexpected(api::TransportError{.delivery = api::Delivery::unknown, .reason = "timed out"}));
+  };
+  bot_does([&](int look, const std::string& prefix) -> SupervisedProgram::Seen {
+    if (look == 0) buys(prefix + "1", "30000");
+    hangs = look == 1;
+    return {.exit = look == 1 ? std::optional(0) : std::nullopt};
+  });
+  const TimestampMs began_ms = machine.clock.now_ms();
+  const RunResult ran = machine.run("-n local guard -- bot");
+  EXPECT_EQ(ran.exit, 0) << ran.err;
+  EXPECT_EQ(types(ran), "start trigger cancelled end ");
+  EXPECT_LE(machine.clock.now_ms() - began_ms, 5 * second_ms);
+  hangs = false;
+  EXPECT_TRUE(open_orders().empty());
+}
+
 TEST_F(GuardedBot, GoesOnWhenAnotherSandboxStarts) {
   const auto runs = [&](const std::string& name, const std::string& url) {
     machine.write(".local/state/svc/run/local/" + name + ".json",
