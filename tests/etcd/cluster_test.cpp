@@ -290,6 +290,18 @@ TEST_F(Cluster, AStoppedClockThatIsMovedSendsTheFiguresOfTheVenueOnEveryNode) {
     }));
 }
 
+TEST_F(Cluster, BotsThatAFollowerSwitchesOffHaveLeftWhenItAnswers) {
+  start_nodes(FlowKind::bots, ClockMode::manual);
+  for (const auto& node : nodes) EXPECT_TRUE(comes_true([&] { return node->let_time_pass(); })) << node->name();
+  const auto levels = [&] {
+    const Json book = nodes[1]->ask("GET", "/v1/markets/BTC-USDX-PERP/orderbook");
+    return book["bids"].size() + book["asks"].size();
+  };
+  EXPECT_GT(levels(), 0u);
+  EXPECT_EQ(nodes[1]->ask("POST", "/_svc/flow", R"({"bots":false})")["status_code"], 200);
+  EXPECT_EQ(levels(), 0u);
+}
+
 TEST_F(Cluster, ALeaderThatNoOtherNodeReachesLetsAnotherOneLead) {
   nodes.push_back(std::make_unique<ServedSandbox>(etcd, "a", FlowKind::none, ClockMode::manual));
   nodes[0]->options.advertise = "127.0.0.1:1";

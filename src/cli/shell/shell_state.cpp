@@ -168,11 +168,11 @@ void only_reduce(std::vector<std::string>& words) {
   if (words.front() != "buy" && words.front() != "sell") return;
   const TypedLine line(words);
   const std::vector<std::size_t>& places = line.flags().arguments.argument_places();  // behind the command's name
-  if (places.empty()) return;
-  const auto size = words.begin() + static_cast<std::ptrdiff_t>(1 + places.front());
-  if (!is_percentage(*size)) return;
-  *size += "pos";
   const auto end = std::find(words.begin(), words.end(), "--");
+  const auto size = places.empty() ? std::find_if(end, words.end(), is_percentage)
+                                   : words.begin() + static_cast<std::ptrdiff_t>(1 + places.front());
+  if (size == words.end() || !is_percentage(*size)) return;
+  *size += "pos";
   if (std::find(words.begin(), end, "--reduce-only") == end) words.insert(std::min(size + 1, end), "--reduce-only");
 }
 

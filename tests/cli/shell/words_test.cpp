@@ -85,7 +85,7 @@ TEST(ShellShorthand, ExpandsToCommandLineWords) {
       {{"sell", "50%", "@", "ask"}, {"sell", "50%pos", "--reduce-only", "BTC-USDX-PERP", "@", "ask"}},
       {{"sell", "50%", "ETH-USDX-PERP", "--reduce-only"}, {"sell", "50%pos", "ETH-USDX-PERP", "--reduce-only"}},
       {{"sell", "--tif", "ioc", "50%"}, {"sell", "--tif", "ioc", "50%pos", "BTC-USDX-PERP", "--reduce-only"}},
-      {{"buy", "--", "50%"}, {"buy", "--reduce-only", "--", "50%pos", "BTC-USDX-PERP"}},
+      {{"buy", "--", "50%", "BTC-USDX-PERP"}, {"buy", "--reduce-only", "--", "50%pos", "BTC-USDX-PERP"}},
       {{"buy", "--notional", "1000", "ETH-USDX-PERP"}, {"buy", "--notional", "1000", "ETH-USDX-PERP"}},
       {{"sell", "0.5%pos"}, {"sell", "0.5%pos", "BTC-USDX-PERP"}},
       {{"buy"}, {"buy"}},

@@ -351,7 +351,7 @@ TEST_F(JournalTest, OneOfAnEarlierFormatIsRefusedAndLeftAsItIs) {
   ASSERT_FALSE(journal);
   EXPECT_EQ(journal.error(),
             file.string() +
-                ": its format is 1, and this program reads and replays format 11; nothing was changed. Open it "
+                ": its format is 1, and this program reads and replays format 12; nothing was changed. Open it "
                 "with the version that wrote it, or name another folder to begin anew");
 }
 
