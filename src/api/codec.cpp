@@ -323,8 +323,7 @@ std::string one_of(const EnumNames& names) {
 }  // namespace
 
 const FieldInfo* whole_body_of(const TypeInfo& record) {
-  const auto whole = std::ranges::find(record.fields, In::whole_body, &FieldInfo::in);
-  return whole == record.fields.end() ? nullptr : &*whole;
+  return found_in(record.fields, In::whole_body, &FieldInfo::in);
 }
 
 bool has_body_fields(const TypeInfo& record) {

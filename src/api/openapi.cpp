@@ -508,7 +508,7 @@ void write_header_references(JsonWriter& json, std::initializer_list<std::string
 
 // The value of a refusal's key. Operations that share a refusal may not all send all of its header fields.
 void write_refusal(JsonWriter& json, const Operation& operation, const Codes& codes) {
-  const auto has = [&](ErrorCode code) { return std::ranges::find(codes, code) != codes.end(); };
+  const auto has = [&](ErrorCode code) { return is_among(code, codes); };
   const bool over_budget = has(ErrorCode::rate_limit_exceeded);
   const bool outdated = has(ErrorCode::api_version_unsupported);
   const bool blocked = has(ErrorCode::restricted_jurisdiction);

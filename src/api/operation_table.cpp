@@ -83,7 +83,7 @@ struct MapOf {
   static void* insert(void* c, const std::string& key) {
     auto& container = *static_cast<Container*>(c);
     if constexpr (std::same_as<Container, Members<T>>) {
-      const bool known = std::ranges::find(container, key, &Container::value_type::first) != container.end();
+      const bool known = is_among(key, container, &Container::value_type::first);
       return known ? nullptr : &container.emplace_back(key, T{}).second;
     } else {
       const auto [position, added] = container.try_emplace(key);

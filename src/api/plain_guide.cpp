@@ -117,7 +117,7 @@ std::string plain_guide(const PlainGuideTerms& terms) {
       "- The signed path has no host, no query and no /v1; a leading /api/v1 stays.\n";
   std::vector<std::string_view> groups;  // in the order of their first appearance in the table
   for (const OperationEntry& entry : all_operations()) {
-    if (std::ranges::find(groups, entry.operation->group) == groups.end()) groups.push_back(entry.operation->group);
+    if (!is_among(entry.operation->group, groups)) groups.push_back(entry.operation->group);
   }
   for (const std::string_view group : groups) {
     out.append("\n## ").append(group).append("\n\n");

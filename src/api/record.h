@@ -28,6 +28,7 @@
 
 #include "api/error_catalog.h"
 #include "base/encoding.h"
+#include "base/find.h"
 #include "base/rows.h"
 #include "trade/words.h"
 

@@ -48,7 +48,7 @@ bool lies_under(std::string_view path, std::string_view folder) {
 }
 
 bool is_discovery(std::string_view path) {
-  return std::ranges::find(discovery_documents, path) != std::end(discovery_documents) || lies_under(path, well_known);
+  return is_among(path, discovery_documents) || lies_under(path, well_known);
 }
 
 std::optional<std::string_view> logical_path(std::string_view path, NetworkId network) {

@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "base/fiber_switch.h"
+#include "base/find.h"
 
 namespace svc {
 
@@ -88,7 +89,7 @@ thread_local FiberThread* this_thread = nullptr;
 thread_local std::vector<Fiber*>* woken_together = nullptr;  // of the WakesTogether of this thread
 
 void add_once(std::vector<IdleWork*>& all, IdleWork& work) {
-  if (std::find(all.begin(), all.end(), &work) == all.end()) all.push_back(&work);
+  if (!is_among(&work, all)) all.push_back(&work);
 }
 
 }  // namespace

@@ -413,8 +413,7 @@ int run(const std::vector<std::string>& words, Environment& environment, ShellSe
   if (typed.proxy && has_password(*typed.proxy))
     return refused(usage_error("--proxy: a password may come from SVC_PROXY only"));
   const auto given = line.arguments.given();
-  const bool only_shows = row.repeats == Repeats::yes || typed.dry_run || typed.curl ||
-                          std::ranges::find(given, "--preview") != given.end();
+  const bool only_shows = row.repeats == Repeats::yes || typed.dry_run || typed.curl || is_among("--preview", given);
   if (shell_session != nullptr && shell_session->repeats && !only_shows)
     return refused(guard("repeated_write", "\\watch repeats what shows a state; nothing was done"));
   if (const auto sorts = line.shared.sort.check(row.path); !sorts) return refused(sorts.error());

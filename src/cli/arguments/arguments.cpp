@@ -55,9 +55,7 @@ bool Declared::is_called(std::string_view name) const {
 }
 
 const Declared* Arguments::find_flag(std::string_view name) const {
-  const auto found =
-      std::ranges::find_if(declared_, [&](const Declared& one) { return !one.positional && one.is_called(name); });
-  return found == declared_.end() ? nullptr : &*found;
+  return found_where(declared_, [&](const Declared& one) { return !one.positional && one.is_called(name); });
 }
 
 const Declared* Arguments::flag_at_end(std::string_view word) const {

@@ -86,7 +86,7 @@ Result<void> ask_to_go_on(Context& context, const std::string& question, std::in
   if (context.globals().yes) return {};
   if (!context.may_ask()) return unexpected(std::move(unasked));
   const auto typed = context.environment().ask(question, Echo::shown);
-  if (typed && std::ranges::find(agreed, typed->reveal()) != agreed.end()) return {};
+  if (typed && is_among(typed->reveal(), agreed)) return {};
   return not_confirmed("declined");
 }
 

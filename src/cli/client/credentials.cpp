@@ -438,7 +438,7 @@ Result<void> expect_signer_is_filed(Context& context, const Paths& paths, const 
   const std::string& signer = *context.globals().signer;
   if (is_external_signer(signer)) return {};
   const auto wallets = list_wallets(paths, network);
-  if (!wallets || std::ranges::find(*wallets, signer, &WalletInfo::name) != wallets->end()) return {};
+  if (!wallets || is_among(signer, *wallets, &WalletInfo::name)) return {};
   return absent("wallet_not_found", "no wallet is called \"", signer, "\" on network ", network,
                 said_by_layer(context, "signer"))
       .to_try({"svc -n " + network + " keystore list", "add --signer NAME"});

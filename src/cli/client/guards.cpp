@@ -44,7 +44,7 @@ Json without_marks(const Json& value) {
   if (!value.is(Json::Kind::object)) return value;
   std::map<std::string_view, Json> kept;
   for (const auto& [key, member] : value.members()) {
-    const bool is_mark = std::ranges::find(marks, key) != marks.end();
+    const bool is_mark = is_among(key, marks);
     if (!is_mark && !member.is(Json::Kind::null)) kept.emplace(key, without_marks(member));
   }
   Json sorted = Json::object();

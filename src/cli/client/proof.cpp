@@ -16,8 +16,7 @@
 namespace svc::cli::outbox {
 
 const Json* find_row(const Json& rows, const std::function<bool(const Json&)>& matches) {
-  const auto found = std::ranges::find_if(rows.items(), matches);
-  return found == rows.items().end() ? nullptr : &*found;
+  return found_where(rows.items(), matches);
 }
 
 const Json* find_row(const Json& rows, std::string_view key, std::string_view text) {
@@ -862,8 +861,7 @@ constexpr std::array proofs{
 };
 static_assert(std::ranges::all_of(api::AllOps::operations,
                                   [](const api::Operation* one) {
-                                    return !one->changes_something() ||
-                                           std::ranges::find(proofs, one, &Proof::operation) != proofs.end();
+                                    return !one->changes_something() || is_among(one, proofs, &Proof::operation);
                                   }),
               "a write has a row above");
 
@@ -894,8 +892,7 @@ std::string row_of(const Proof* proof, const Json& answer) {
 }
 
 const Proof* find_proof(std::string_view operation) {
-  const auto found = std::ranges::find(proofs, operation, [](const Proof& proof) { return proof.operation->name; });
-  return found == proofs.end() ? nullptr : &*found;
+  return found_in(proofs, operation, [](const Proof& proof) { return proof.operation->name; });
 }
 
 }  // namespace svc::cli::outbox

@@ -46,7 +46,7 @@ bool is_elsewhere(Context& context, const Network& network, const Entry& entry) 
   if (entry.sent_to.empty() || network.base_at(entry.sent_to) != nullptr) return false;
   if (!network.is_local()) return true;
   const std::vector<RunningSandbox> running = running_sandboxes(**context.paths());
-  return std::ranges::find(running, entry.sent_to, &RunningSandbox::url) != running.end();
+  return is_among(entry.sent_to, running, &RunningSandbox::url);
 }
 
 // That a write is not there proves nothing at a base that is behind the others, nor if several bases were read. A base

@@ -31,8 +31,7 @@ Json details_in(const Json& body) {
 // Refusals that tell the service's state: nothing happened.
 bool proves_no_effect(const api::Operation& operation, ErrorCode code) {
   if (code == ErrorCode::service_unavailable || code == ErrorCode::not_implemented) return true;
-  const bool is_declared =
-      std::ranges::find(operation.errors, code, &api::OperationError::code) != operation.errors.end();
+  const bool is_declared = is_among(code, operation.errors, &api::OperationError::code);
   return is_declared && code != ErrorCode::bad_gateway && api::info(code).category == Category::unavailable;
 }
 
@@ -40,7 +39,7 @@ bool proves_no_effect(const api::Operation& operation, ErrorCode code) {
 bool is_refusal(int status) {
   constexpr std::array refusals{400, 401, 402, 403, 404, 405, 407, 409, 410, 411, 413,
                                 414, 415, 417, 421, 422, 426, 428, 429, 431, 451};
-  return std::ranges::find(refusals, status) != refusals.end();
+  return is_among(status, refusals);
 }
 
 template <ErrorCode... codes>

@@ -21,7 +21,7 @@ constexpr std::uint64_t changes_default_max = 20;
 
 Result<void> check_header(std::size_t line, const std::vector<std::string>& names) {
   for (const std::string_view needed : {"address", "tier"}) {
-    if (std::ranges::find(names, needed) == names.end()) return bad_line(line, "the header needs a column ", needed);
+    if (!is_among(needed, names)) return bad_line(line, "the header needs a column ", needed);
   }
   for (const std::string& name : names) {
     if (name != "address" && name != "tier" && name != "expect" && name != "note")

@@ -97,7 +97,7 @@ constexpr ListedName listed_names[] = {{"market", "market_id"},
 // Names of other tables stay as they are; the record refuses them. A list without one of these columns may be of larger
 // orders than rest, or of others.
 Result<std::vector<std::string>> wire_names(std::size_t number, std::vector<std::string> names) {
-  const auto has = [&](std::string_view name) { return std::find(names.begin(), names.end(), name) != names.end(); };
+  const auto has = [&](std::string_view name) { return is_among(name, names); };
   const bool is_listed = has("order_id");
   for (const std::string_view needed : {"filled", "trigger", "tif", "offset_bps", "reduce_only"})
     if (is_listed && !has(needed))

@@ -114,7 +114,7 @@ bool is_way_out(const CommandRow& row, const std::vector<std::string>& words) {
   static constexpr std::array<std::string_view, 11> paths{
       "orders cancel", "orders cancel-all", "positions close", "flatten",       "guard", "guard-keeper",
       "agents revoke", "keys delete",       "logout",          "keystore lock", "shell"};
-  if (std::ranges::find(paths, row.path) != paths.end()) return true;
+  if (is_among(row.path, paths)) return true;
   const auto end = std::find(words.begin(), words.end(), "--");
   return std::find(words.begin(), end, "--reduce-only") != end;
 }

@@ -113,7 +113,7 @@ Candidates values_of(const Declared& one, std::string_view command, const ValueS
   if (value == "TIER")
     for (const std::string_view tier : api::tier_texts) result.all.push_back({std::string(tier)});
   constexpr std::array files{"FILE"sv, "PATH"sv, "DIR"sv, "FILE..."sv, "CSV"sv, "BEFORE"sv, "AFTER"sv};
-  result.files = std::ranges::find(files, value) != files.end();
+  result.files = is_among(value, files);
   return result;
 }
 
@@ -127,7 +127,7 @@ std::vector<Candidate> next_words(const std::vector<std::string>& name) {
     const std::string_view rest = row.path.substr(start.size());
     const auto blank = rest.find(' ');
     const std::string word(rest.substr(0, blank));
-    if (std::ranges::find(out, word, &Candidate::text) != out.end()) continue;
+    if (is_among(word, out, &Candidate::text)) continue;
     out.push_back({word, blank == std::string_view::npos ? std::string(row.summary) : "..."});
   }
   // The description of a noun is the list of its verbs.

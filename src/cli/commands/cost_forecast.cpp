@@ -241,9 +241,7 @@ std::vector<BucketForecast> buckets_of(const Json& status) {
 }
 
 Answer forecast_answer(std::vector<Charge> charges, const std::string& tier, std::vector<BucketForecast> buckets) {
-  const auto has = [&](std::string_view name) {
-    return std::ranges::find(buckets, name, &BucketForecast::bucket) != buckets.end();
-  };
+  const auto has = [&](std::string_view name) { return is_among(name, buckets, &BucketForecast::bucket); };
   // The buckets of the connection, which are not in the account's status.
   buckets.push_back(full("ip", limits::client_reads_per_second));
   buckets.push_back(full("login", limits::client_logins_per_second));

@@ -123,7 +123,7 @@ struct Planner {
       const auto agent =
           SVC_TRY(known_agent(context, exchange.network().name, want.address ? to_string(*want.address) : want.name));
       named.push_back(agent.address);
-      if (std::ranges::find(listed.items(), agent.address, address_in) != listed.items().end()) continue;
+      if (is_among(agent.address, listed.items(), address_in)) continue;
       add("agent " + want.name, "absent", "registered", "register",
           [&context = context, &exchange = exchange, agent, want] {
             return register_agent(context, exchange, agent, want.lifetime_ms, want.name, PlainWrite());
@@ -131,7 +131,7 @@ struct Planner {
     }
     for (const Json& row : listed.items()) {
       const auto address = address_in(row);
-      if (!prune || !address || std::ranges::find(named, *address) != named.end()) continue;
+      if (!prune || !address || is_among(*address, named)) continue;
       Call call = call_of<api::ops::RevokeAgent>({.address = *address});
       call.direction = Direction::way_out;
       add(concat("agent ", row.string_at("label").value_or(to_string(*address))), "registered", "absent", "revoke",

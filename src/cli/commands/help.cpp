@@ -58,7 +58,7 @@ std::vector<std::string_view> verbs_of(std::string_view noun) {
     std::string_view rest = row->path.substr(noun.size());
     if (rest.empty()) continue;
     rest = first_word(rest.substr(1));
-    if (std::ranges::find(verbs, rest) == verbs.end()) verbs.push_back(rest);
+    if (!is_among(rest, verbs)) verbs.push_back(rest);
   }
   return verbs;
 }

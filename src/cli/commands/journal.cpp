@@ -24,7 +24,7 @@ Json row_of(const JournalRecord& record, std::string_view network) {
 }
 
 bool carries(const JournalRecord& record, const std::string& client_id) {
-  return std::ranges::find(record.client_ids, client_id) != record.client_ids.end();
+  return is_among(client_id, record.client_ids);
 }
 
 // What was sent from one network.

@@ -220,7 +220,7 @@ Result<Answer> run_with_sandbox(Context& context, const ServeFlags& flags, const
   serve.insert(serve.end(), words.begin(), dashes);
   const std::vector<std::string_view> given = flags.arguments->given();
   const auto unless_given = [&](std::string_view flag, std::initializer_list<std::string> added) {
-    if (std::ranges::find(given, flag) == given.end()) serve.insert(serve.end(), added);
+    if (!is_among(flag, given)) serve.insert(serve.end(), added);
   };
   unless_given("--local", {"--local"});
   unless_given("--port", {"--port", "0"});

@@ -301,7 +301,7 @@ std::string stop_one(Context& context, const Paths& paths, const RunningSandbox&
   for (std::int64_t waited_ms = 0; waited_ms < stop_ms_max; waited_ms += stop_look_ms) {
     context.environment().sleep_ms(stop_look_ms);
     const auto running = running_sandboxes(paths);
-    if (std::ranges::find(running, one.pid, &RunningSandbox::pid) == running.end()) return {};
+    if (!is_among(one.pid, running, &RunningSandbox::pid)) return {};
   }
   return concat("it was sent SIGTERM and still runs after ", stop_ms_max / second_ms, " s; kill -KILL ", one.pid,
                 " ends it at once");

@@ -179,7 +179,7 @@ ManualPage sandbox_page() {
 std::vector<std::string> groups() {
   std::vector<std::string> words;
   for (const std::string_view path : command_paths())
-    if (std::ranges::find(words, first_word(path)) == words.end()) words.emplace_back(first_word(path));
+    if (!is_among(first_word(path), words)) words.emplace_back(first_word(path));
   return words;
 }
 

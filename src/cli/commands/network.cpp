@@ -46,7 +46,7 @@ Answer one_network(Context& context, const std::string& name) {
 }
 
 bool always_listed(std::string_view name) {
-  return std::ranges::find(built_in, name) != built_in.end();
+  return is_among(name, built_in);
 }
 
 Result<Answer> list_networks(Context& context) {

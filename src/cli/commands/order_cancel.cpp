@@ -199,7 +199,7 @@ Result<Answer> cancel_orders(Context& context, std::vector<std::string> order_id
   // An empty file is no mistake: a pipeline may find nothing to cancel.
   if (file && order_ids.empty() && client_ids.empty()) return Answer{.data = Json::array()};
   if (order_ids.empty() && client_ids.empty()) return usage_error("give ORDER_ID, --client-id or --file");
-  if (std::ranges::find(order_ids, "all") != order_ids.end()) {
+  if (is_among("all", order_ids)) {
     return usage_error("\"all\" is no order id; `svc orders cancel-all` cancels every order");
   }
   std::vector<api::OrderRef> targets;

@@ -43,8 +43,7 @@ Json schema_of_record(std::string_view record);
 const api::OperationEntry* find_operation(std::string_view name) {
   if (const auto* entry = api::find_operation(name)) return entry;
   const auto all = api::control::all_operations();
-  const auto found = std::ranges::find(all, name, [](const api::OperationEntry& one) { return one.operation->name; });
-  return found == all.end() ? nullptr : &*found;
+  return found_in(all, name, [](const api::OperationEntry& one) { return one.operation->name; });
 }
 
 Json type_schema(std::string_view type) {
@@ -98,7 +97,7 @@ Json with_null(const Json& schema, std::span<const std::string_view> names) {
   Json changed = Json::object();
   for (const auto& [key, member] : schema.members()) {
     Json value = with_null(member, names);
-    const bool is_named = std::ranges::find(names, key) != names.end() && value.find("type") != nullptr;
+    const bool is_named = is_among(key, names) && value.find("type") != nullptr;
     changed.append(std::string(key), is_named ? or_null(value) : std::move(value));
   }
   return changed;
@@ -147,7 +146,7 @@ std::vector<std::string> member_names(const Json& schema) {
   if (const Json* properties = record.find("properties")) names = properties->keys();
   for (const Json& form : record.items_at("anyOf")) {
     for (std::string& name : member_names(form))
-      if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+      if (!is_among(name, names)) names.push_back(std::move(name));
   }
   return names;
 }
@@ -266,7 +265,7 @@ std::vector<std::string> output_members(std::string_view command, const Json& re
 
 Result<void> check_field(std::string_view command, std::string_view field) {
   const std::vector<std::string> columns = output_columns(command);
-  if (std::ranges::find(columns, field) != columns.end()) return {};
+  if (is_among(field, columns)) return {};
   return not_there(command, "--fields", field);
 }
 

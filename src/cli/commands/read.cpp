@@ -20,7 +20,7 @@ bool is_whole(std::string_view id) {
 
 // The id itself, or the ids that begin with these segments.
 std::vector<std::string> fitting(const std::vector<std::string>& markets, const std::string& name) {
-  if (std::find(markets.begin(), markets.end(), name) != markets.end()) return {name};
+  if (is_among(name, markets)) return {name};
   std::vector<std::string> found;
   for (const std::string& market : markets) {
     if (market.starts_with(name + "-")) found.push_back(market);
@@ -44,7 +44,7 @@ Result<void> check_listed(Exchange& exchange, const api::MarketId& market) {
   if (!listed) return {};
   const auto id_of = [](const Json& row) { return row.string_at("market_id").value_or(""); };
   const auto& rows = listed->body.items();
-  if (std::ranges::find(rows, market.text, id_of) != rows.end()) return {};
+  if (is_among(market.text, rows, id_of)) return {};
   return absent(std::string(api::spelling(api::ErrorCode::unknown_market)), "there is no market ", market.text,
                 "; there are ", joined(rows, id_of));
 }

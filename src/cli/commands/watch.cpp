@@ -123,7 +123,7 @@ std::string_view channel_word(const api::PublicChannelInfo& info) {
 Result<void> name_watched_markets(Context& context, std::vector<std::string>& words) {
   for (std::size_t i = 1; i < words.size(); ++i) {
     const auto known = api::public_channels();
-    const bool is_public = std::ranges::find(known, std::string_view(words[i]), channel_word) != known.end();
+    const bool is_public = is_among(std::string_view(words[i]), known, channel_word);
     if (words[i] == "account" || words[i] == "*" || is_public || api::find_stream_channel(words[i])) continue;
     words[i] = SVC_TRY(whole_market_id(context, words[i]));
   }

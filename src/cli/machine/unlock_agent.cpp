@@ -187,8 +187,7 @@ void UnlockAgent::pass_time(std::int64_t now_ms) {
 }
 
 UnlockAgent::Held* UnlockAgent::find(const Json& question) {
-  const auto found = std::ranges::find_if(held_, [&](const Held& held) { return held.is_meant_by(question); });
-  return found == held_.end() ? nullptr : &*found;
+  return found_where(held_, [&](const Held& held) { return held.is_meant_by(question); });
 }
 
 Json UnlockAgent::hold(const Json& question, std::string_view key_text, std::int64_t now_ms) {

@@ -231,7 +231,7 @@ constexpr std::array print_flags{"color"sv, "fields"sv, "output"sv, "template"sv
 constexpr std::array print_switches{"no-header"sv, "quiet"sv, "verbose"sv, "wide"sv};
 
 bool is_one_of(std::span<const std::string_view> names, std::string_view name) {
-  return std::ranges::find(names, name) != names.end();
+  return is_among(name, names);
 }
 
 auto find_setting(std::vector<FlagWords>& settings, std::string_view flag) {
@@ -309,7 +309,7 @@ Done set_print(Shell& shell, const Words& words) {
 Done toggle_output(Shell& shell, std::string_view format) {
   const auto& settings = shell.state.print_settings;
   const FlagWords wanted{"--output", std::string(format)};
-  if (std::find(settings.begin(), settings.end(), wanted) != settings.end()) {
+  if (is_among(wanted, settings)) {
     unset(shell, "--output");
     return 0;
   }

@@ -99,7 +99,7 @@ void fill_in_market(std::vector<std::string>& words, const ShellState& state) {
   // In a trade the market is optional, and with --notional so is the size before it.
   const bool trade = found->row->path == "buy" || found->row->path == "sell";
   const auto flags = arguments.given();
-  const bool by_value = std::ranges::find(flags, "--notional") != flags.end();
+  const bool by_value = is_among("--notional", flags);
   std::size_t wanted = 0;
   std::size_t required = 0;
   bool takes_market = false;
@@ -192,7 +192,7 @@ bool may_have_user_information(std::string_view line) {
 }  // namespace
 
 bool is_shell_word(const std::string& word) {
-  if (std::find(own_words.begin(), own_words.end(), word) != own_words.end()) return true;
+  if (is_among(word, own_words)) return true;
   return find_command({word}).has_value() || begins_command({word});
 }
 
@@ -218,7 +218,7 @@ bool may_be_kept(std::string_view line, Aliases aliases) {
   for (std::string_view rest = line; !rest.empty();) {
     const std::string_view word = rest.substr(0, rest.find_first_of(" \t"));
     if (word.starts_with("\\!")) return false;  // what follows may stand right behind it
-    if (std::ranges::find(secret_commands, trimmed(word, "'\"")) != secret_commands.end()) return false;
+    if (is_among(trimmed(word, "'\""), secret_commands)) return false;
     // Each alias once: it may lead to itself.
     const auto alias = aliases.extract(std::string(word));
     if (alias && !may_be_kept(joined(alias.mapped(), {}, " "), aliases)) return false;

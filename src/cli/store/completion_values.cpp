@@ -71,8 +71,7 @@ std::vector<Candidate> known_networks(const Config& config) {
   std::vector<Candidate> all{
       {"local", "the sandbox on this machine"}, {"testnet", "play funds"}, {"mainnet", "real funds"}};
   for (const auto& [name, network] : config.networks) {
-    if (std::ranges::find(all, name, &Candidate::text) == all.end())
-      all.push_back({name, joined(network.rest, {}, " ")});
+    if (!is_among(name, all, &Candidate::text)) all.push_back({name, joined(network.rest, {}, " ")});
   }
   return all;
 }
@@ -83,8 +82,7 @@ std::vector<std::string> account_flags(const std::vector<std::string>& words) {
   constexpr std::array<std::string_view, 6> names{"-a", "--account", "--signer", "--auth", "-P", "--profile"};
   std::vector<std::string> flags;
   for (const FlagWords& one : flags_of_every_line(words))
-    if (std::ranges::find(names, flag_of(one.front())) != names.end())
-      flags.insert(flags.end(), one.begin(), one.end());
+    if (is_among(flag_of(one.front()), names)) flags.insert(flags.end(), one.begin(), one.end());
   return flags;
 }
 
@@ -96,7 +94,7 @@ ValueSource cached_values(Environment& environment, const Paths& paths, const Co
       return from_server(environment, paths, network, flags, list, good_ms);
     };
     constexpr std::array of_no_network{ValueKind::network, ValueKind::profile, ValueKind::alias, ValueKind::sandbox};
-    if (network.empty() && std::ranges::find(of_no_network, kind) == of_no_network.end()) return {};
+    if (network.empty() && !is_among(kind, of_no_network)) return {};
     switch (kind) {
       case ValueKind::market: return from("markets", completion_markets_ms_max);
       case ValueKind::order: return from("orders", completion_orders_ms_max);

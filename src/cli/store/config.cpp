@@ -37,7 +37,7 @@ constexpr std::array network_keys{
 
 bool is_setting(std::string_view key) {
   const auto known = settings();
-  return std::ranges::find(known, key, &Setting::key) != known.end();
+  return is_among(key, known, &Setting::key);
 }
 
 bool is_profile_key(std::string_view key) {
@@ -87,7 +87,7 @@ bool take(const TomlEntry& entry, Config& config) {
   const bool is_general = entry.section == guards_section;
   if (!is_general && !entry.section.starts_with(guards_prefix)) return false;
   const auto keys = guards::guard_keys();
-  if (std::ranges::find(keys, entry.key) == keys.end()) return false;
+  if (!is_among(entry.key, keys)) return false;
   return put(config.guards[is_general ? "" : entry.section.substr(guards_prefix.size())], true);
 }
 

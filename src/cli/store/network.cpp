@@ -77,8 +77,7 @@ std::string origin_of(api::Url url) {
 }
 
 const Base* Network::base_at(std::string_view origin) const {
-  const auto found = std::ranges::find(bases, origin, [](const Base& one) { return origin_of(one.rest); });
-  return found == bases.end() ? nullptr : &*found;
+  return found_in(bases, origin, [](const Base& one) { return origin_of(one.rest); });
 }
 
 const Base& Network::next_base() const {

@@ -173,9 +173,7 @@ std::set<std::string, std::less<>> Outbox::taken_client_ids(const Entry& entry, 
     const bool accepted = line.string_at("outcome") == "accepted" || line.string_at("verdict") == "accepted";
     if (accepted && sent.contains(id)) taken.insert(sent[id].begin(), sent[id].end());
   }));
-  std::erase_if(taken, [&](const std::string& id) {
-    return std::find(entry.client_ids.begin(), entry.client_ids.end(), id) == entry.client_ids.end();
-  });
+  std::erase_if(taken, [&](const std::string& id) { return !is_among(id, entry.client_ids); });
   return taken;
 }
 

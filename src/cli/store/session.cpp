@@ -212,13 +212,11 @@ Result<Sessions> change_locked_sessions(const Paths& paths, std::string_view net
 }  // namespace
 
 const Session* Sessions::find(const Address& account) const {
-  const auto found = std::ranges::find(all, account, &Session::account);
-  return found == all.end() ? nullptr : &*found;
+  return found_in(all, account, &Session::account);
 }
 
 const Session* Sessions::find_wallet(std::string_view wallet) const {
-  const auto found = std::ranges::find(all, wallet, &Session::wallet);
-  return found == all.end() ? nullptr : &*found;
+  return found_in(all, wallet, &Session::wallet);
 }
 
 void Sessions::enter(Session session) {

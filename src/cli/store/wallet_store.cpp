@@ -102,9 +102,7 @@ std::vector<std::string> unreadable_wallets(const Paths& paths, std::string_view
                                             const std::vector<WalletInfo>& readable) {
   auto listed = list_documents(paths.keys(network));
   std::vector<std::string> names = listed ? std::move(*listed) : std::vector<std::string>();
-  std::erase_if(names, [&](const std::string& name) {
-    return std::ranges::find(readable, name, &WalletInfo::name) != readable.end();
-  });
+  std::erase_if(names, [&](const std::string& name) { return is_among(name, readable, &WalletInfo::name); });
   return names;
 }
 
@@ -216,7 +214,7 @@ signing::ScryptCost default_cost(std::string_view network) {
 
 bool is_dev_address(const Address& address) {
   const std::string text = to_string(address);
-  return std::find(dev_addresses.begin(), dev_addresses.end(), std::string_view(text).substr(2)) != dev_addresses.end();
+  return is_among(std::string_view(text).substr(2), dev_addresses);
 }
 
 Result<void> refuse_dev_key(const Address& address, std::string_view network) {

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/find.h"
 #include "cli/terminal/json.h"
 #include "cli/terminal/text.h"
 
@@ -101,8 +102,7 @@ inline constexpr LocalCode local_codes[] = {
 };
 // Null if none is called that.
 [[nodiscard]] constexpr const LocalCode* find_local_code(std::string_view code) {
-  const auto found = std::ranges::find(local_codes, code, &LocalCode::code);
-  return found == std::end(local_codes) ? nullptr : &*found;
+  return found_in(local_codes, code, &LocalCode::code);
 }
 // One that the table has: any other does not compile.
 struct KnownCode {

@@ -106,7 +106,7 @@ namespace {
 std::vector<std::string> member_names(std::vector<std::string> names, const std::vector<const Json*>& records) {
   for (const Json* record : records) {
     for (const std::string& key : record->keys()) {
-      if (std::find(names.begin(), names.end(), key) == names.end()) names.push_back(key);
+      if (!is_among(key, names)) names.push_back(key);
     }
   }
   return names;
@@ -155,7 +155,7 @@ Result<Grid> chosen(Grid grid, const Presentation& presentation) {
   for (const std::string& field : fields) {
     auto found = std::find(grid.names.begin(), grid.names.end(), field);
     const auto& known = presentation.known;
-    if (found == grid.names.end() && std::find(known.begin(), known.end(), field) != known.end()) {
+    if (found == grid.names.end() && is_among(field, known)) {
       add_column(grid, field);
       found = std::prev(grid.names.end());
     }
@@ -305,7 +305,7 @@ Result<std::string> render_rows(const Answer& answer, const Presentation& presen
   if (is_table && !sheet && presentation.expanded) return sheets(grid, presentation);
   const bool is_list = (answer.rows ? *answer.rows : answer.data).is(Json::Kind::array);
   if (is_table && !sheet && is_list && presentation.numbers_orders && !grid.rows.empty() &&
-      std::find(grid.names.begin(), grid.names.end(), "order_id") != grid.names.end()) {
+      is_among("order_id", grid.names)) {
     grid.numbered = true;
   }
   if (sheet) grid = on_its_side(grid, presentation.header);
