@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <cstring>
+#include <charconv>
 
 #include "base/limits.h"
 #include "base/text.h"
@@ -31,75 +30,15 @@ constexpr std::size_t scale_max = 200;
 constexpr std::size_t text_max = digits_max + scale_max + 2;  // sign and point
 static_assert(text_max <= decimal_chars_max);
 
-// Eight digits are one word, the first of them in its lowest byte.
-static_assert(std::endian::native == std::endian::little);
-constexpr std::uint64_t eight_places = 100'000'000;
-constexpr int word_places = 16;  // of two words
-constexpr int digit_bits = 8;
-
-constexpr auto powers_of_ten = [] {
-  std::array<std::uint64_t, word_places + 1> powers{1};
-  for (std::size_t i = 1; i < powers.size(); ++i) powers[i] = powers[i - 1] * 10;
-  return powers;
-}();
-
-// 0 to 9 in each byte. Halves, quarters and eighths of the number are divided at once.
-[[gnu::always_inline]] inline std::uint64_t eight_digits(std::uint64_t number) {
-  const std::uint64_t fours = number / 10'000 | (number % 10'000) << 32;
-  const std::uint64_t hundreds = (fours * 10'486 >> 20) & 0x7f'0000'007f;
-  const std::uint64_t twos = hundreds | (fours - hundreds * 100) << 16;
-  const std::uint64_t tens = (twos * 103 >> 10) & 0x000f'000f'000f'000f;
-  return tens | (twos - tens * 10) << 8;
-}
-
-char* put(char* to, std::uint64_t digits, int first, int count) {
-  constexpr std::uint64_t characters = 0x3030'3030'3030'3030;
-  const std::uint64_t text = (digits + characters) >> (first * digit_bits);
-  std::memcpy(to, &text, sizeof text);
-  return to + count;
-}
-
-// Writes the number so that it ends at `end`, with so many digits after the point; returns where it begins.
-char* write_backwards(char* end, u128 value, int places) {
-  const auto next_digit = [&] {
-    *--end = static_cast<char>('0' + static_cast<int>(value % 10));
-    value /= 10;
-  };
-  // Trailing zeros of the fraction are left out.
-  for (; places > 0 && value % 10 == 0; --places) value /= 10;
-  if (places > 0) {
-    for (; places > 0; --places) next_digit();
-    *--end = '.';
-  }
-  do next_digit();
-  while (value != 0);
-  return end;
-}
-
-// Without a sign, and at most `word_places` digits after the point.
-char* write_short(char* to, std::uint64_t coefficient, int scale) {
-  const std::uint64_t unit = powers_of_ten[static_cast<std::size_t>(scale)];
-  to = write_digits(to, coefficient / unit);
-  const std::uint64_t fraction = coefficient % unit;
-  if (fraction == 0) return to;
-  *to++ = '.';
-  const std::uint64_t places = fraction * powers_of_ten[static_cast<std::size_t>(word_places - scale)];
-  std::uint64_t digits = eight_digits(places / eight_places);
-  if (const std::uint64_t rest = places % eight_places; rest != 0) {
-    to = put(to, digits, 0, 8);
-    digits = eight_digits(rest);
-  }
-  return put(to, digits, 0, 8 - std::countl_zero(digits) / digit_bits);
-}
-
-// A function of its own: what it keeps on the stack would slow down the others.
-[[gnu::noinline]] char* write_long(char* to, const Decimal& decimal) {
-  const bool is_negative = decimal.coefficient < 0;
-  const auto coefficient = static_cast<u128>(decimal.coefficient);
-  *to = '-';
-  std::array<char, text_max> text;
-  const char* const begin = write_backwards(text.end(), is_negative ? -coefficient : coefficient, decimal.scale);
-  return std::copy<const char*>(begin, text.end(), to + is_negative);
+// The digits of any number of 128 bits: of 64 bits the library writes them.
+char* write_wide(char* to, u128 number) {
+  constexpr std::uint64_t lower = 10'000'000'000'000'000'000u;
+  constexpr int lower_digits = 19;
+  if (number <= std::numeric_limits<std::uint64_t>::max()) return write_digits(to, static_cast<std::uint64_t>(number));
+  to = write_digits(to, static_cast<std::uint64_t>(number / lower));
+  auto left = static_cast<std::uint64_t>(number % lower);
+  for (char* at = to + lower_digits; at != to; left /= 10) *--at = static_cast<char>('0' + left % 10);
+  return to + lower_digits;
 }
 
 // The coefficient at a scale that is not below its own.
@@ -187,23 +126,23 @@ Decimal multiply(std::int64_t value, const Decimal& unit) {
 }
 
 char* write_digits(char* to, std::uint64_t number) {
-  if (number < 10) return put(to, number, 0, 1);
-  if (number >= eight_places) {
-    to = write_digits(to, number / eight_places);
-    return put(to, eight_digits(number % eight_places), 0, 8);
-  }
-  const std::uint64_t digits = eight_digits(number);
-  const int zeros = std::min(std::countr_zero(digits) / digit_bits, 7);  // before the first other digit
-  return put(to, digits, zeros, 8 - zeros);
+  return std::to_chars(to, to + number_chars_max, number).ptr;
 }
 
 char* write_decimal(char* to, const Decimal& decimal) {
   SVC_ASSERT(decimal.scale >= 0 && decimal.scale < static_cast<int>(scale_max));
-  if (!fits_64_bits(decimal.coefficient) || decimal.scale > word_places) return write_long(to, decimal);
-  const bool is_negative = decimal.coefficient < 0;
-  const auto coefficient = static_cast<std::uint64_t>(decimal.coefficient);
-  *to = '-';
-  return write_short(to + is_negative, is_negative ? -coefficient : coefficient, decimal.scale);
+  const auto [coefficient, scale] = normalised(decimal);
+  const bool is_negative = coefficient < 0;
+  if (is_negative) *to++ = '-';
+  std::array<char, digits_max> digits;
+  const auto size = static_cast<u128>(coefficient);
+  const char* const end = write_wide(digits.data(), is_negative ? -size : size);
+  const auto count = static_cast<int>(end - digits.data());
+  const char* const point = digits.data() + std::max(count - scale, 0);
+  to = point == digits.data() ? std::fill_n(to, 1, '0') : std::copy<const char*>(digits.data(), point, to);
+  if (scale == 0) return to;
+  *to++ = '.';
+  return std::copy(point, end, std::fill_n(to, std::max(scale - count, 0), '0'));
 }
 
 std::string format_decimal(const Decimal& decimal) {

@@ -147,8 +147,8 @@ struct Decimal {
 // value * unit, exactly (the inverse of to_multiple).
 [[nodiscard]] Decimal multiply(std::int64_t value, const Decimal& unit);
 
-// Numbers as digits, behind one another: each writes at `to` and returns where its text ends. What follows up to so
-// many characters may be overwritten.
+// Numbers as digits, behind one another: each writes at `to`, where there is room for so many characters, and returns
+// where its text ends.
 inline constexpr std::size_t number_chars_max = 24;
 inline constexpr std::size_t decimal_chars_max = 256;
 char* write_digits(char* to, std::uint64_t number);

@@ -3,7 +3,6 @@
 #include <nettle/base64.h>
 #include <algorithm>
 #include <boost/locale/utf.hpp>
-#include <cstring>
 #include <iterator>
 
 #include "base/text.h"
@@ -13,20 +12,6 @@ namespace {
 
 using Utf8 = boost::locale::utf::utf_traits<char>;
 
-constexpr char digits_lower[] = "0123456789abcdef";
-
-// The digits of eight bytes, the first of which is the lowest.
-[[gnu::always_inline]] inline void write_eight(char* to, std::uint64_t bytes) {
-  using Vector [[gnu::vector_size(16)]] = signed char;
-  using Words [[gnu::vector_size(16)]] = std::uint64_t;
-  constexpr std::uint64_t low_halves = 0x0f0f'0f0f'0f0f'0f0f;
-  const auto high = reinterpret_cast<Vector>(Words{bytes >> 4 & low_halves, 0});
-  const auto low = reinterpret_cast<Vector>(Words{bytes & low_halves, 0});
-  const Vector halves = __builtin_shufflevector(high, low, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-  const Vector digits = halves + '0' + ((halves > 9) & ('a' - '0' - 10));
-  std::memcpy(to, &digits, sizeof digits);
-}
-
 std::string hex_after(std::string_view prefix, std::span<const std::uint8_t> bytes) {
   std::string text(prefix.size() + 2 * bytes.size(), '\0');
   write_hex(text.data() + prefix.copy(text.data(), prefix.size()), bytes);
@@ -35,28 +20,13 @@ std::string hex_after(std::string_view prefix, std::span<const std::uint8_t> byt
 
 }  // namespace
 
-// Eight bytes at once. The last ones end where the bytes end, so they may overlap those before.
 char* write_hex(char* to, std::span<const std::uint8_t> bytes) {
-  std::uint64_t group{};
-  if (bytes.size() >= sizeof group) {
-    const auto write_at = [&](std::size_t at) {
-      std::memcpy(&group, bytes.data() + at, sizeof group);
-      write_eight(to + 2 * at, group);
-    };
-    for (std::size_t at = 0; at + sizeof group < bytes.size(); at += sizeof group) write_at(at);
-    write_at(bytes.size() - sizeof group);
-    return to + 2 * bytes.size();
-  }
+  constexpr char digits[] = "0123456789abcdef";
   for (const std::uint8_t byte : bytes) {
-    *to++ = digits_lower[byte >> 4];
-    *to++ = digits_lower[byte & 15];
+    *to++ = digits[byte >> 4];
+    *to++ = digits[byte & 15];
   }
   return to;
-}
-
-char* write_hex(char* to, std::uint64_t number) {
-  write_eight(to, __builtin_bswap64(number));
-  return to + 2 * sizeof number;
 }
 
 std::string to_hex(std::span<const std::uint8_t> bytes) {

@@ -18,7 +18,6 @@ using Bytes = std::vector<std::uint8_t>;
 [[nodiscard]] std::string to_hex(std::span<const std::uint8_t> bytes);
 // The digits without a string; returns their end.
 char* write_hex(char* to, std::span<const std::uint8_t> bytes);
-char* write_hex(char* to, std::uint64_t number);  // 16 digits
 [[nodiscard]] std::string to_hex_0x(std::span<const std::uint8_t> bytes);
 
 // 0 to 15; -1 for what is no hex digit.
