@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <iterator>
+#include <span>
 #include <string_view>
 
 #include "api/http/http_message.h"
@@ -27,34 +27,26 @@ inline constexpr std::string_view secret_words[] = {
 inline constexpr std::size_t words_of_members = 7;
 inline constexpr std::size_t words_of_headers = std::size(secret_words);
 
-// How often the text holds one of the first `words` of these, in any case, and also with hyphens (X-Private-Key). Looks
-// at each byte once, because the bodies of all writes pass here.
+// How often the text holds one of the first `words` of these, in any case, and also with hyphens (X-Private-Key).
 [[nodiscard]] inline std::size_t count_secret_words(std::string_view text, std::size_t words) {
-  constexpr std::size_t first_letters = 3;
-  constexpr std::size_t every = std::size(secret_words);
-  // For each letter a bit for each word that begins with it, then one for each that has it second, and third.
-  static constexpr auto having = [] {
-    std::array<std::uint32_t, 256> table{};
-    for (std::size_t word = 0; word < every; ++word)
-      for (std::size_t place = 0; place < first_letters; ++place)
-        for (const char letter : {secret_words[word][place], static_cast<char>(secret_words[word][place] - 'a' + 'A')})
-          table[static_cast<unsigned char>(letter)] |= 1u << (place * every + word);
+  // The bodies of all writes pass here, and most letters begin no word.
+  static constexpr auto begins_one = [] {
+    std::array<bool, 256> table{};
+    for (const std::string_view word : secret_words)
+      for (const char letter : {word.front(), upper_letter(word.front())})
+        table[static_cast<unsigned char>(letter)] = true;
     return table;
   }();
-  const auto is_spelled = [](char as, char letter) {
+  const auto is_spelled = [](char letter, char as) {
     return lower_letter(as) == letter || (as == '-' && letter == '_');
   };
   std::size_t count = 0;
-  std::uint32_t begun = 0;  // which words the last letters are the first ones of
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    begun = (begun << every | ((1u << every) - 1)) & having[static_cast<unsigned char>(text[at])];
-    const std::uint32_t may_be_there = begun >> ((first_letters - 1) * every);
-    if (may_be_there == 0) continue;
-    const std::string_view from_there = text.substr(at + 1 - first_letters);
-    for (std::size_t word = 0; word < words; ++word)
-      if ((may_be_there >> word & 1u) != 0 &&
-          std::ranges::equal(from_there.substr(0, secret_words[word].size()), secret_words[word], is_spelled))
-        ++count;
+  for (; !text.empty(); text.remove_prefix(1)) {
+    if (!begins_one[static_cast<unsigned char>(text.front())]) continue;
+    for (const std::string_view word : std::span(secret_words).first(words)) {
+      const bool may_be_it = text.size() >= word.size() && lower_letter(text[1]) == word[1];
+      if (may_be_it && std::equal(word.begin(), word.end(), text.begin(), is_spelled)) ++count;
+    }
   }
   return count;
 }

@@ -32,23 +32,20 @@ constexpr bool is_plain(char c) {
   return (word & high) | controls | has_zero(word ^ (each * '"')) | has_zero(word ^ (each * '\\'));
 }
 
-template <class Word>
-Word copied(char* to, const char* from) {
-  Word word{};
-  std::memcpy(&word, from, sizeof word);
-  std::memcpy(to, &word, sizeof word);
-  return word;
-}
-
 // How many characters at the beginning stand for themselves in a string.
 std::size_t plain_length(std::string_view text) {
-  std::uint64_t word = 0;
+  constexpr std::size_t step = sizeof(std::uint64_t);
+  const auto others_at = [&](std::size_t place) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, text.data() + place, step);
+    return not_plain(word);
+  };
   std::size_t length = 0;
-  for (; length + sizeof word <= text.size(); length += sizeof word) {
-    std::memcpy(&word, text.data() + length, sizeof word);
-    if (const std::uint64_t others = not_plain(word); others != 0)
+  for (; length + step <= text.size(); length += step)
+    if (const std::uint64_t others = others_at(length); others != 0)
       return length + static_cast<std::size_t>(std::countr_zero(others)) / 8;
-  }
+  // The last eight may overlap those before.
+  if (length > 0 && length < text.size() && others_at(text.size() - step) == 0) return text.size();
   while (length < text.size() && is_plain(text[length])) ++length;
   return length;
 }
@@ -295,37 +292,9 @@ bool JsonReader::at_end() {
   return !failed() && position_ == text_.size();
 }
 
-// Copies word by word. The last word ends where the text ends, so it may overlap the one before.
 bool copy_plain(char* to, std::string_view text) {
-  using Vector [[gnu::vector_size(16)]] = signed char;
-  const char* const from = text.data();
-  const std::size_t size = text.size();
-  const auto ends = [&]<class Word>(Word) {
-    const std::size_t last = size - sizeof(Word);
-    return std::pair<std::uint64_t, std::uint64_t>(copied<Word>(to, from), copied<Word>(to + last, from + last));
-  };
-  if (size >= sizeof(Vector)) {
-    Vector unusual{};
-    const auto copy = [&](std::size_t at) {
-      const auto some = copied<Vector>(to + at, from + at);
-      unusual |= (some < 0x20) | (some == '"') | (some == '\\');
-    };
-    for (std::size_t at = 0; at + sizeof(Vector) < size; at += sizeof(Vector)) copy(at);
-    copy(size - sizeof(Vector));
-    using Halves [[gnu::vector_size(16)]] = std::uint64_t;
-    const auto halves = reinterpret_cast<Halves>(unusual);
-    return (halves[0] | halves[1]) == 0;
-  }
-  if (size >= sizeof(std::uint64_t)) {
-    const auto [first, last] = ends(std::uint64_t{});
-    return (not_plain(first) | not_plain(last)) == 0;
-  }
-  if (size >= sizeof(std::uint32_t)) {
-    const auto [first, last] = ends(std::uint32_t{});
-    return not_plain(first << 32 | last) == 0;
-  }
-  for (std::size_t i = 0; i < size; ++i) to[i] = from[i];
-  return std::ranges::all_of(text, is_plain);
+  text.copy(to, text.size());
+  return plain_length(text) == text.size();
 }
 
 void append_json_string(std::string& out, std::string_view text) {
