@@ -4,7 +4,6 @@
 
 #include <bit>
 #include <charconv>
-#include <cstring>
 
 #include "base/assert.h"
 #include "base/encoding.h"
@@ -79,13 +78,12 @@ std::int64_t Prng::between(std::int64_t low, std::int64_t high) {
 
 // The kind, zeros, the counter's upper 16 bits, version and variant, its lower 48 bits.
 char* write_uuid(char* to, UuidKind kind, std::uint64_t counter) {
-  constexpr std::size_t upper = 9;
-  constexpr std::size_t lower = 24;
-  std::memcpy(to, "00000000-", upper);
+  constexpr std::string_view of_zero = "00000000-0000-4000-8000-000000000000";
+  constexpr int lower_bits = 48;
+  of_zero.copy(to, of_zero.size());
   write_hex_before(to + 4, static_cast<std::uint64_t>(kind));
-  write_hex(to + lower - 4, counter);
-  std::memcpy(to + upper, to + lower - 4, 4);
-  std::memcpy(to + upper + 4, "-4000-8000-", lower - upper - 4);
+  write_hex_before(to + 13, counter >> lower_bits);
+  write_hex_before(to + uuid_chars, counter & ((std::uint64_t{1} << lower_bits) - 1));
   return to + uuid_chars;
 }
 
