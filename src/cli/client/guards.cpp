@@ -163,9 +163,15 @@ IntendedOrder order_in(const Json& row) {
   return order;
 }
 
-// In place of orders that cannot be read.
-std::vector<IntendedOrder> unjudged(std::string why) {
-  return {IntendedOrder{.market = {}, .quantity = {}, .price = {}, .unreadable = std::move(why)}};
+// Of an order that cannot be read for that reason; nullopt if there is none.
+std::optional<Failure> unreadable(const std::string& why) {
+  if (why.empty()) return std::nullopt;
+  return guard("order_unreadable", why, ", so no guard can judge it; nothing was sent");
+}
+
+// In place of orders that cannot be judged.
+std::vector<IntendedOrder> unjudged(std::optional<Failure> why) {
+  return {IntendedOrder{.market = {}, .quantity = {}, .price = {}, .unjudged = std::move(why)}};
 }
 
 // A list can lag behind: an order that it lacks is read by its id, if the market is known. nullopt if the service does
@@ -187,15 +193,15 @@ Result<std::vector<IntendedOrder>> amended(Connection& connection, const Call& c
   if (row == nullptr) {
     const auto market = find_parameter(call.query, "market_id");
     const auto ref = order_ref(id, market ? percent_decode_bytes(*market, Plus::is_blank) : std::nullopt);
-    if (!ref) return unjudged(ref.error().message);
+    if (!ref) return unjudged(unreadable(ref.error().message));
     unlisted = SVC_TRY(unlisted_order(connection, *ref));
-    if (!unlisted) return std::vector{IntendedOrder{.market = {}, .quantity = {}, .price = {}, .hidden_id = id}};
+    if (!unlisted) return unjudged(order_not_shown(id, "no guard can judge its amendment"));
     row = &*unlisted;
   }
   IntendedOrder order = order_in(*row);
   if (const auto price = body.decimal_at("price")) order.price = price;
   if (const auto size = body.decimal_at("size")) order.quantity = size;
-  order.unreadable = unreadable_in(body, {"price", "size"});
+  order.unjudged = unreadable(unreadable_in(body, {"price", "size"}));
   return std::vector{std::move(order)};
 }
 
@@ -205,12 +211,12 @@ Result<std::vector<IntendedOrder>> intended_orders(Connection& connection, const
   std::vector<IntendedOrder> orders;
   if (!sets_orders(call.operation->orders)) return orders;
   const std::optional<Json>& body = call.document;
-  if (!body && !call.body.empty()) return unjudged("the body is no JSON");
+  if (!body && !call.body.empty()) return unjudged(unreadable("the body is no JSON"));
   if (!body) return orders;
   if (call.operation->orders == api::OrderWrite::amends) return amended(connection, call, *body);
   for (const Json& row : bodies_in(*body)) {
     orders.push_back(order_in(row));
-    orders.back().unreadable = unreadable_order(row);
+    orders.back().unjudged = unreadable(unreadable_order(row));
   }
   return orders;
 }
@@ -219,11 +225,8 @@ Result<void> check_readable(const Terms& terms, const std::vector<IntendedOrder>
   const bool judges_orders = terms.order_notional_micro_usdx_max || terms.price_band_bps ||
                              terms.daily_loss_micro_usdx_max || terms.daily_orders_max;
   if (!judges_orders) return {};
-  for (const IntendedOrder& order : orders) {
-    if (!order.hidden_id.empty()) return order_not_shown(order.hidden_id, "no guard can judge its amendment");
-    if (order.reduces || order.unreadable.empty()) continue;
-    return guard("order_unreadable", order.unreadable, ", so no guard can judge it; nothing was sent");
-  }
+  for (const IntendedOrder& order : orders)
+    if (!order.reduces && order.unjudged) return *order.unjudged;
   return {};
 }
 

@@ -72,9 +72,8 @@ struct IntendedOrder {
   std::optional<Decimal> quantity;
   std::optional<Decimal> price;  // nullopt: a market order
   std::optional<Decimal> trigger{};
-  bool takes_book = false;       // at once
-  std::string unreadable{};      // why no rule can judge it; empty if they can
-  std::string hidden_id{};       // of an order to amend that the service does not show; empty if it does
+  bool takes_book = false;            // at once
+  std::optional<Failure> unjudged{};  // why no rule can judge it; nullopt if they can
   std::optional<std::int64_t> slippage_bps_max{};
 };
 
