@@ -65,7 +65,9 @@ TEST(ShellTerminal, AHintIsFaintWithoutColours) {
   see(shell, "stream ");
   shell.type("buy 0.5");
   see(shell, "\x1b[2m MARKET");
-  shell.type("\x03\\q\r");
+  shell.type("\x03");
+  see(shell, "^C");
+  shell.type("\\q\r");
   static_cast<void>(shell.rest());
   EXPECT_EQ(shell.wait(), 0);
 }
