@@ -159,8 +159,9 @@ int Shell::use_market(const std::vector<std::string>& words) {
     return 0;
   }
   if (words.size() > 2) return refuse(usage_error("use takes one market"));
-  // Else a line that means the new one would trade in the old one.
+  // Else a line that means the new one would trade in the old one, and so would `.`.
   state.market.reset();
+  state.last_words.clear();
   // This checks both the spelling and the existence.
   const Captured seen = runner.capture({"--json", "markets", "status", words[1]});
   const Json document = json_or_null(seen.out);

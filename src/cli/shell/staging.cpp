@@ -69,7 +69,16 @@ Result<Json> document_of(const Captured& seen, const std::string& line) {
   auto document = parse_json(seen.out);
   if (!document) return usage_error(line, ": ", seen.err);
   if (seen.exit == 0) return std::move(*document);
-  return usage_error(line, ": ", document->string_at("error.message").value_or("cannot be sent"));
+  const Json error = document->value_at("error");
+  std::vector<std::string> actions;
+  for (const Json& action : error.value_at("actions").items()) actions.push_back(action.text());
+  return Failure{.exit = static_cast<ExitCode>(seen.exit),
+                 .code = error.text_at("code"),
+                 .message = concat(line, ": ", error.string_at("message").value_or("cannot be sent")),
+                 .retryable = error.truth_at("retryable"),
+                 .retry_after_ms = error.integer_at("retry_after_ms"),
+                 .details = error.value_at("details"),
+                 .actions = std::move(actions)};
 }
 
 // The words for what the dry run has resolved: they mean the same later, whatever is known then.

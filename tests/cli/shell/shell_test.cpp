@@ -125,6 +125,23 @@ TEST(Shell, ALineThatCannotBeSentIsNotStaged) {
   for (const api::HttpRequest& request : machine.sent) EXPECT_EQ(request.method, "GET") << request.target;
 }
 
+TEST(Shell, ALineThatCannotBeStagedFailsAsIfItWereSent) {
+  ClientMachine machine;
+  machine.add_trader("alice");
+  machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
+    if (request.path() != "/positions") return {};
+    return answered(503, R"({"error":{"code":"service_unavailable","message":"later"}})");
+  };
+  const std::string line = "sell 50% BTC-USDX-PERP @ 70000";
+  const RunResult sent = machine.run({"-n", "local", "--json", "shell", "-c", line});
+  const RunResult staged = machine.run({"-n", "local", "--json", "shell", "-c", "\\begin", "-c", line});
+  EXPECT_EQ(sent.exit, 10) << sent.out;
+  EXPECT_EQ(staged.exit, 10) << staged.out;
+  const Json error = documents(staged.out).back().value_at("error");
+  for (const char* member : {"code", "category", "retryable", "retry_after_ms"})
+    EXPECT_EQ(error.value_at(member).dump(), documents(sent.out).back().value_at("error").value_at(member).dump());
+}
+
 TEST(Shell, FlagsBeyondTheOrderCannotBeStaged) {
   ClientMachine machine;
   machine.add_trader("bob");
@@ -235,6 +252,7 @@ TEST(Shell, APointRepeatsOnlyTheLineBeforeIt) {
   EXPECT_EQ(writes_after({"\\begin", buy + "3", "\\commit", "."}), 1);
   EXPECT_EQ(writes_after({"\\begin", buy + "4", ".", "\\rollback", "."}), 0);
   EXPECT_EQ(writes_after({buy + "5", "x 99", "."}), 1) << "the cancel was refused";
+  EXPECT_EQ(writes_after({"use btc", "buy 0.1 @ 59009", "use eth", "."}), 1) << "it would trade in the other market";
 }
 
 TEST(Shell, WatchRepeatsNoGuardAndNoSetting) {
