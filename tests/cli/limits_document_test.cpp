@@ -149,6 +149,8 @@ std::vector<LimitTable> limit_tables() {
         {"answers beyond that", bytes(stream_queue_reserve_bytes), "the connection ends with 1008"},
         {"events that can be sent again, per channel and market", grouped(stream_replay_events_max), "`out_of_sync`"},
         {"the same, per channel and account", grouped(stream_account_replay_events_max), "`out_of_sync`"},
+        {"accounts without a reader whose events can be sent again", grouped(stream_accounts_max),
+         "`out_of_sync`, first for those that never had a reader"},
         {"silence before a ping", time_of(stream_ping_ms), "a ping"},
         {"silence until a peer counts as dead", time_of(stream_silence_ms_max), "the connection ends"}}},
       {"History that is kept",

@@ -498,7 +498,8 @@ void StreamHub::forget_accounts() {
   std::vector<AccountTopics*> idle;
   for (const auto& [address, account] : accounts_)
     if (!account->heard()) idle.push_back(account.get());
-  std::ranges::sort(idle, {}, &AccountTopics::last_event);
+  // Wallets cost nothing: the events of many that nobody reads do not end what a reader may ask for when it is back.
+  std::ranges::sort(idle, {}, [](const AccountTopics* each) { return std::pair(each->was_read, each->last_event); });
   // An eighth at once, so that this is rare.
   constexpr std::size_t kept = limits::stream_accounts_max * 7 / 8;
   idle.resize(std::max(idle.size(), kept) - kept);
@@ -552,6 +553,7 @@ StreamTopic& StreamHub::market_topic(api::StreamChannel channel, engine::MarketI
 
 StreamTopic& StreamHub::account_topic(api::StreamChannel channel, const Address& account) {
   AccountTopics& topics = topics_of(account);
+  topics.was_read = true;
   switch (channel) {
     case api::StreamChannel::orders: return topics.orders;
     case api::StreamChannel::fills: return topics.fills;

@@ -247,7 +247,9 @@ class AccountTopics {
   StreamTopic balances;
   StreamTopic liquidations;
   AlertBands bands;
-  engine::Sequence last_event;  // decides who is forgotten first
+  // Who was never read is forgotten first, then whose last event is oldest.
+  bool was_read = false;
+  engine::Sequence last_event;
 
   // During the current command.
   bool touched = false;

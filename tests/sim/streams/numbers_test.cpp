@@ -232,6 +232,25 @@ TEST(StreamNumbers, OutliveTheBuffersOfForgottenAccounts) {
   EXPECT_EQ(client->heard().front()["seq_at_join"], 2);
 }
 
+TEST(StreamNumbers, EventsThatAReaderMissedOutliveThoseOfAccountsThatNobodyReads) {
+  StreamWorld world;
+  const auto deposit = [&](const Address& account) {
+    EXPECT_TRUE(world.exchange.sequencer().submit(engine::Deposit{.account = account, .amount = Usdx{5 * usdx_one}}));
+  };
+  static_cast<void>(resumed(world, world.alice, subscribe("orders")));
+  (void)world.limit(world.alice, Side::buy, 1, 50'000);
+  for (std::uint32_t i = 0; i <= 2 * limits::stream_accounts_max; ++i) {
+    Address other;
+    other.bytes[0] = 1;
+    other.bytes[1] = static_cast<std::uint8_t>(i >> 8);
+    other.bytes[2] = static_cast<std::uint8_t>(i);
+    deposit(other);
+  }
+  const auto told = resumed(world, world.alice, resume("orders", nullptr, nullptr, 0));
+  EXPECT_EQ(told.front()["op"], "subscribed");
+  EXPECT_EQ(told.back()["op"], "event");
+}
+
 TEST_F(StreamNumbering, OfLiquidationsBelongsToOneProcess) {
   const auto first = open("first");
   live_on(*first);
