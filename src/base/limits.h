@@ -88,6 +88,7 @@ inline constexpr std::uint32_t unresolved_reads_per_second = 5;   // shared by a
 inline constexpr std::uint32_t unresolved_logins_per_second = 5;  // likewise
 inline constexpr std::size_t buckets_per_pool_max = 65'536;       // beyond: the one idle longest is forgotten
 inline constexpr std::size_t path_segments_max = 16;
+inline constexpr std::size_t recent_signers_max = 4'096;          // of signatures that are not recovered again
 inline constexpr std::size_t sessions_max = 100'000;              // per network; beyond: the oldest ends
 inline constexpr std::size_t stream_tokens_max = 100'000;         // per network; beyond: the oldest is forgotten
 inline constexpr std::int64_t stream_token_lifetime_ms = 60'000;  // API: 60 s, one use

@@ -118,6 +118,23 @@ Authenticator::Authenticator(const Services& services, const AccountProbe& has_m
       action_separator_(signing::separator(signing::action_domain(settings.domain_name))),
       decoy_key_(decoy_secret) {}
 
+std::optional<Address> Signers::of(const signing::Hash32& digest, const signing::Signature& signature) {
+  const Signed one{digest, signature};
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = known_.find(one); found != known_.end()) return found->second;
+  }
+  const auto signer = recover_(digest, signature);
+  if (!signer) return std::nullopt;
+  const std::lock_guard lock(mutex_);
+  if (!known_.emplace(one, *signer).second) return signer;
+  oldest_first_.push_back(one);
+  if (oldest_first_.size() <= limits::recent_signers_max) return signer;
+  known_.erase(oldest_first_.front());
+  oldest_first_.pop_front();
+  return signer;
+}
+
 bool Authenticator::recovers(const api::Operation& operation, const api::Headers& headers) {
   const bool by_agent = operation.auth.has(api::Auth::agent) && is_present(headers, header::agent);
   return by_agent || (operation.action != nullptr && is_present(headers, header::action_signature));
@@ -230,7 +247,7 @@ Result<Authenticator::Credential, AuthRefusal> Authenticator::prove_agent(const 
   const auto nonce = SVC_TRY(nonce_of(request.headers, header::nonce));
   const auto signature = SVC_TRY(signature_of(request.headers, header::signature));
   std::string canonical = signing::agent_canonical(request.parts, timestamp_ms, nonce);
-  const auto signer = signing::recover(signing::agent_request_digest(canonical), signature);
+  const auto signer = signers_.of(signing::agent_request_digest(canonical), signature);
   if (!agent) return expecting(std::move(canonical), refused_at_cost(AuthFault::unknown_agent, to_string(*address)));
   if (signer != *address) return expecting(std::move(canonical), refused_at_cost(AuthFault::signature_mismatch));
 
@@ -314,7 +331,7 @@ Result<void, AuthRefusal> Authenticator::verify_action(const AuthRequest& reques
   }
 
   const auto signer =
-      signing::recover(signing::typed_data_digest(action_separator_, signing::struct_hash(*action)), signature);
+      signers_.of(signing::typed_data_digest(action_separator_, signing::struct_hash(*action)), signature);
   // Any signature recovers to somebody: if it is the wrong one, something else was signed.
   const auto refuse_action = [&](AuthFault fault, std::string note) {
     return expecting(signing::typed_data_text(signing::action_domain(settings_.domain_name), *action),

@@ -10,11 +10,13 @@
 //
 // Order of checks, the same in every scheme: clock skew, format, look-up, signature, entitlement, nonce. A key or
 // session that the operation does not list is ignored beside a listed credential and proves nothing alone; an agent is
-// refused wherever it is not listed. (D-226) Thread-safe: has no state of its own.
+// refused wherever it is not listed. (D-226) Thread-safe.
 #pragma once
 
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -26,6 +28,7 @@
 #include "base/address.h"
 #include "base/archive.h"
 #include "base/clock.h"
+#include "base/lock_order.h"
 #include "base/result.h"
 #include "signing/hmac.h"
 #include "signing/key.h"
@@ -124,6 +127,28 @@ struct Authentication {
 // Whether a request bears a credential in its header, good or bad.
 [[nodiscard]] bool bears_credential(const api::Headers& headers);
 
+// Recovers signers, and knows those of the latest signatures: whoever sends a signed request again, which no budget may
+// stop, costs no recovery. Thread-safe. (D-1152)
+class Signers {
+ public:
+  explicit Signers(std::function<decltype(signing::recover)> recover = signing::recover)
+      : recover_(std::move(recover)) {}
+
+  // As signing::recover().
+  [[nodiscard]] std::optional<Address> of(const signing::Hash32& digest, const signing::Signature& signature);
+
+ private:
+  using Signed = std::pair<signing::Hash32, signing::Signature>;
+  struct Hash {
+    std::size_t operator()(const Signed& one) const { return boost::hash_range(one.first.begin(), one.first.end()); }
+  };
+
+  const std::function<decltype(signing::recover)> recover_;
+  Ranked<LockRank::counter> mutex_;
+  boost::unordered_flat_map<Signed, Address, Hash> known_;
+  std::deque<Signed> oldest_first_;
+};
+
 class Authenticator {
  public:
   // All of them outlive this. An empty admin secret refuses every admin request.
@@ -161,6 +186,7 @@ class Authenticator {
   const NetworkSettings& settings_;
   signing::Hash32 action_separator_;
   signing::HmacKey decoy_key_;
+  mutable Signers signers_;
 };
 
 }  // namespace svc::sim

@@ -240,5 +240,41 @@ TEST_F(AuthTest, KeysDoNotReplaceOwnerSignatures) {
   EXPECT_EQ(verdict(replaced(pay, "x-timestamp", std::to_string(now_ms - 30'001))), "timestamp_outside_window");
 }
 
+TEST(Signers, OfARequestThatIsSentAgainAreNotRecoveredAgain) {
+  const auto key = *signing::PrivateKey::from_hex(std::string(64, '1'));
+  const auto other = *signing::PrivateKey::from_hex(std::string(64, '2'));
+  std::size_t recoveries = 0;
+  Signers signers([&](const signing::Hash32& digest, const signing::Signature& signature) {
+    ++recoveries;
+    return signing::recover(digest, signature);
+  });
+  const signing::Hash32 digest{7};
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(signers.of(digest, key.sign(digest)), key.address());
+  EXPECT_EQ(recoveries, 1u);
+  EXPECT_EQ(signers.of(digest, other.sign(digest)), other.address()) << "of the same text";
+  EXPECT_EQ(signers.of({8}, key.sign(digest)), signing::recover({8}, key.sign(digest))) << "of another text";
+  EXPECT_EQ(recoveries, 3u);
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(signers.of(digest, signing::Signature{}), std::nullopt);
+  EXPECT_EQ(recoveries, 5u) << "what is no signature is not remembered";
+}
+
+TEST(Signers, OfOldRequestsAreForgotten) {
+  std::size_t recoveries = 0;
+  Signers signers([&](const signing::Hash32&, const signing::Signature&) {
+    ++recoveries;
+    return std::optional(Address{});
+  });
+  const auto ask = [&](std::size_t number) {
+    signing::Hash32 digest{};
+    std::memcpy(digest.data(), &number, sizeof number);
+    EXPECT_TRUE(signers.of(digest, {}));
+  };
+  for (std::size_t i = 0; i <= limits::recent_signers_max; ++i) ask(i);
+  ask(limits::recent_signers_max);
+  EXPECT_EQ(recoveries, limits::recent_signers_max + 1);
+  ask(0);
+  EXPECT_EQ(recoveries, limits::recent_signers_max + 2);
+}
+
 }  // namespace SVC_FILE
 }  // namespace svc::sim
