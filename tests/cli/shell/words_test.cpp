@@ -192,7 +192,7 @@ TEST(ShellCompletion, OffersTheDeclaredWords) {
   EXPECT_EQ(texts("use E"), (Words{"ETH-USDX-PERP"}));
   EXPECT_EQ(texts("buy 0.1 "), (Words{"BTC-USDX-PERP", "ETH-USDX-PERP"}));
   EXPECT_EQ(texts("orders cancel "), (Words{"id-1"}));
-  EXPECT_EQ(texts("orders get --client-id "), (Words{";x", "mine"})) << "others mean something else when typed";
+  EXPECT_EQ(texts("orders get --client-id "), (Words{";x", "a#b", "mine"})) << "others mean something else when typed";
   EXPECT_EQ(texts("orders list -a "), (Words{"0x71"}));
   EXPECT_EQ(texts("watch pos"), (Words{"positions"}));
   EXPECT_EQ(texts("watch book E"), (Words{"ETH-USDX-PERP"}));
