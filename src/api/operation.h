@@ -82,6 +82,13 @@ enum class Effect : std::uint8_t {
 // What a write does to orders.
 enum class OrderWrite : std::uint8_t { none, places, amends, cancels };
 
+// Which of several nodes answers, and whether it holds up all others meanwhile.
+enum class AnsweredBy : std::uint8_t {
+  any_node,
+  writer,        // the one that writes: what it keeps or counts on is there
+  writer_alone,  // likewise, and no other request is answered: this one keeps or replaces the whole state
+};
+
 // A code that the operation may answer with besides the general ones, and its status there.
 struct OperationError {
   ErrorCode code{};
@@ -113,6 +120,8 @@ struct Operation {
   bool legacy = false;              // for older clients; not among the API's
   Effect effect = Effect::lasting;  // of a write
   OrderWrite orders = OrderWrite::none;
+  AnsweredBy by = AnsweredBy::any_node;  // of the control surface
+  bool secret_body = false;              // its body holds secrets that no mask finds
 
   // It belongs to a version of the API, which may be refused or retired.
   [[nodiscard]] constexpr bool is_versioned() const {

@@ -550,7 +550,7 @@ SVC_OPERATIONS(AllOps,
     (GetTime, Empty, Time, area, get, "get_sandbox_time", "/_svc/time", "Tell the sandbox's time")
     (MoveTime, TimeChange, Time, area, post, "move_time", "/_svc/time",
      "Move the sandbox's clock, or let it run otherwise",
-     "One of `mode`, `advance_ms` and `set_ms` is needed; what is due until then happens.")
+     "One of `mode`, `advance_ms` and `set_ms` is needed; what is due until then happens.", AnsweredBy::writer)
     (SetPrices, Prices, PricesSet, area, post, "set_prices", "/_svc/prices",
      "Set index and mark prices in one oracle tick", refuses<unknown_market, invalid_price, invalid_tick_size>)
     (WalkPrice, WalkTerms, PriceWalk, area, post, "walk_price", "/_svc/prices/{market_id}/walk",
@@ -584,22 +584,25 @@ SVC_OPERATIONS(AllOps,
      "Let nothing leave an account", of_state)
     (UnfreezeAccount, AccountRef, Frozen, area, post, "unfreeze_account", "/_svc/accounts/{address}/unfreeze",
      "Let money leave an account again", of_state)
+    // Two nodes would choose the same nonce.
     (SendRequest, AskedRequest, AnsweredRequest, area, post, "send_request", "/_svc/accounts/{address}/requests",
      "Send a request of the API, signed for a development account",
      "It passes all stages of the gateway, and a refusal is an answer. The sandbox signs with an API key and an agent "
      "key of its own, labelled `console`, so that no nonce of a client is spent. The request that it sends is charged "
      "to the account; the call itself is not.",
-     refuses<not_found, unprocessable, too_many_keys>)
+     refuses<not_found, unprocessable, too_many_keys>, AnsweredBy::writer)
     (AddFault, FaultTerms, Fault, area, post, "add_fault", "/_svc/faults", "Make requests fail, wait or get lost",
      of_state)
     (ListFaults, Empty, Faults, area, get, "list_faults", "/_svc/faults", "List the faults")
     (ClearFaults, Empty, Removed, area, del, "clear_faults", "/_svc/faults", "Lift all faults")
     (RemoveFault, FaultRef, Removed, area, del, "remove_fault", "/_svc/faults/{id}", "Lift one fault")
     (GetFlow, Empty, FlowState, area, get, "get_flow", "/_svc/flow", "Show bots, drills, tape and recording")
+    // Bots act where the log is written.
     (ChangeFlow, FlowChange, FlowState, area, post, "change_flow", "/_svc/flow",
-     "Start and stop the bots, or begin a drill", "One of `bots` and `drill` is needed.", of_state)
+     "Start and stop the bots, or begin a drill", "One of `bots` and `drill` is needed.", of_state,
+     AnsweredBy::writer)
     (Reset, ResetTerms, Restored, area, post, "reset_sandbox", "/_svc/reset", "Make everything as it was at the start",
-     of_state)
+     of_state, AnsweredBy::writer_alone)
     (GetRecording, Empty, Recording, area, get, "get_recording", "/_svc/recording",
      "Show whether a session is being written down")
     (StartRecording, Empty, Recording, area, post, "start_recording", "/_svc/recording/start",
@@ -611,15 +614,17 @@ SVC_OPERATIONS(AllOps,
     (TagCoverage, CoverageTag, CoverageTag, area, post, "tag_coverage", "/_svc/coverage",
      "Name this moment, for `from`", of_state)
     (TakeSnapshot, SnapshotTerms, Snapshot, area, post, "take_snapshot", "/_svc/snapshots",
-     "Keep everything as it is now under a name", of_state)
-    (ListSnapshots, Empty, Snapshots, area, get, "list_snapshots", "/_svc/snapshots", "List the snapshots")
+     "Keep everything as it is now under a name", of_state, AnsweredBy::writer_alone)
+    (ListSnapshots, Empty, Snapshots, area, get, "list_snapshots", "/_svc/snapshots", "List the snapshots",
+     AnsweredBy::writer)
     (RevertToSnapshot, SnapshotRef, Restored, area, post, "revert_to_snapshot", "/_svc/snapshots/{name}/revert",
-     "Take everything back to a snapshot", of_thing)
+     "Take everything back to a snapshot", of_thing, AnsweredBy::writer_alone)
     (DeleteSnapshot, SnapshotRef, SnapshotDeleted, area, del, "delete_snapshot", "/_svc/snapshots/{name}",
-     "Drop a snapshot", of_name)
-    (DumpState, Empty, StateDocument, area, get, "dump_state", "/_svc/state", "Give the whole state as one document")
+     "Drop a snapshot", of_name, AnsweredBy::writer_alone)
+    (DumpState, Empty, StateDocument, area, get, "dump_state", "/_svc/state", "Give the whole state as one document",
+     AnsweredBy::writer_alone)
     (LoadState, AnyDocument, Restored, area, put, "load_state", "/_svc/state", "Go on from a state that was dumped",
-     ops::BadBody{unprocessable})
+     ops::BadBody{unprocessable}, AnsweredBy::writer_alone, ops::Body::is_secret)
     (ListRequests, RequestsWanted, Requests, area, get, "list_requests", "/_svc/requests",
      "List the latest requests, each with the rule that refused it")
     (ListMarks, MarketRef, Marks, area, get, "list_marks", "/_svc/markets/{market_id}/marks",

@@ -47,6 +47,7 @@ using enum Method;
 enum class Twin : bool { none, at_root };
 enum class Success : std::uint16_t { created = 201, upgraded = 101 };
 enum class Legacy : bool { no, yes };
+enum class Body : bool { may_be_shown, is_secret };
 struct BadBody {
   ErrorCode code;  // of a body that is not the request record, be it JSON or not
 };
@@ -117,6 +118,8 @@ struct Area {
   static constexpr void set(Operation& op, Legacy trait) { op.legacy = trait == Legacy::yes; }
   static constexpr void set(Operation& op, Effect effect) { op.effect = effect; }
   static constexpr void set(Operation& op, OrderWrite orders) { op.orders = orders; }
+  static constexpr void set(Operation& op, AnsweredBy by) { op.by = by; }
+  static constexpr void set(Operation& op, Body trait) { op.secret_body = trait == Body::is_secret; }
 };
 
 }  // namespace svc::api::ops

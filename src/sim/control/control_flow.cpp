@@ -128,8 +128,7 @@ Answer<control::WalkPrice> walk_price(const ControlledVenue& venue, const contro
 }  // namespace
 
 void bind_control_flow(ControlHandlers& handlers) {
-  handlers.bind_all(show_flow, walk_price);
-  handlers.bind_all<AnsweredBy::writer>(change_flow);  // bots act where the log is written
+  handlers.bind_all(show_flow, change_flow, walk_price);
 }
 
 }  // namespace svc::sim

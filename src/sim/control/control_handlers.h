@@ -30,13 +30,6 @@ using api::refused;
 // Empty texts are checked by the handlers, who know their meaning.
 inline constexpr api::DecodeOptions control_bodies{.allow_empty_optional_text = true};
 
-// Which of several nodes answers. The handler runs under the shared turnstile, unless it takes that itself.
-enum class AnsweredBy : std::uint8_t {
-  any_node,
-  writer,        // the one that writes: what it keeps or counts on is there
-  writer_alone,  // likewise, and the handler takes the turnstile: it may replace everything
-};
-
 class ControlHandlers {
  public:
   explicit ControlHandlers(ControlledVenue venue) : venue_(std::move(venue)) {}
@@ -46,17 +39,16 @@ class ControlHandlers {
     // Called without the turnstile; passes the body on instead, once, now or later.
     std::function<void(std::function<void(std::string body)>)> later{};
   };
+  // Runs under the shared turnstile, unless the operation is answered alone: then the handler takes the turnstile.
   struct Handler {
     std::function<Result<Reply, api::ApiError>(const api::RequestParts&)> answer;
-    AnsweredBy by = AnsweredBy::any_node;
     // Whether the answer is sent once the streams have sent everything; empty: it never waits.
     std::function<bool(const api::RequestParts&)> waits{};
   };
 
   // Each operation is bound once. `waits` decides whether the answer to a request waits for the streams.
   template <class Op, class Answering>
-  void bind(Answering answer, AnsweredBy by = AnsweredBy::any_node,
-            bool (*waits)(const typename Op::Request&) = nullptr) {
+  void bind(Answering answer, bool (*waits)(const typename Op::Request&) = nullptr) {
     const auto decode_and_answer = [this, answer](const api::RequestParts& parts) -> Result<Reply, api::ApiError> {
       const auto request = SVC_TRY(api::decode_request<Op>(parts, control_bodies));
       const auto response = SVC_TRY([&]() -> Answer<Op> {
@@ -67,7 +59,7 @@ class ControlHandlers {
       }());
       return Reply{.body = api::to_json(response)};
     };
-    Handler handler{.answer = decode_and_answer, .by = by};
+    Handler handler{.answer = decode_and_answer};
     if (waits != nullptr)
       handler.waits = [waits](const api::RequestParts& parts) {
         const auto request = api::decode_request<Op>(parts, control_bodies);
@@ -76,9 +68,9 @@ class ControlHandlers {
     add(Op::op, std::move(handler));
   }
   // Binds several such functions, each to the operation that its type names.
-  template <AnsweredBy by = AnsweredBy::any_node, class... Functions>
+  template <class... Functions>
   void bind_all(Functions*... answers) {
-    (bind<OperationOf<Functions>>(answers, by), ...);
+    (bind<OperationOf<Functions>>(answers), ...);
   }
   void add(const api::Operation& operation, Handler handler) {
     SVC_ASSERT(by_operation_.emplace(&operation, std::move(handler)).second);

@@ -208,11 +208,9 @@ Result<std::string, ApiError> read_as(const ControlledVenue& venue, const api::H
 }
 
 void bind_control_requests(ControlHandlers& handlers) {
-  // Two nodes would choose the same nonce.
-  handlers.add(
-      control::SendRequest::op,
-      {.answer = [&venue = handlers.venue()](const api::RequestParts& parts) { return send_request(venue, parts); },
-       .by = AnsweredBy::writer});
+  handlers.add(control::SendRequest::op, {.answer = [&venue = handlers.venue()](const api::RequestParts& parts) {
+                 return send_request(venue, parts);
+               }});
 }
 
 }  // namespace svc::sim

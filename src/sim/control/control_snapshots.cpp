@@ -124,11 +124,9 @@ Answer<control::StopRecording> stop_recording(const ControlledVenue& venue, cons
 }  // namespace
 
 void bind_control_snapshots(ControlHandlers& handlers) {
-  handlers.bind_all<AnsweredBy::writer_alone>(take_snapshot, revert, delete_snapshot, load_state, reset);
-  handlers.bind<control::ListSnapshots>(list_snapshots, AnsweredBy::writer);
-  handlers.bind<control::DumpState>([](const ControlledVenue& venue) { return state_document(venue.image()); },
-                                    AnsweredBy::writer_alone);
-  handlers.bind_all(show_recording, start_recording, stop_recording);
+  handlers.bind_all(take_snapshot, list_snapshots, revert, delete_snapshot, load_state, reset, show_recording,
+                    start_recording, stop_recording);
+  handlers.bind<control::DumpState>([](const ControlledVenue& venue) { return state_document(venue.image()); });
 }
 
 }  // namespace svc::sim

@@ -9,6 +9,8 @@
 namespace svc::sim {
 namespace {
 
+using api::AnsweredBy;
+
 // The Host is a loopback name or absent.
 bool names_this_machine(const api::Headers& headers) {
   if (!headers.contains("Host")) return true;
@@ -121,14 +123,14 @@ void ControlSurface::handle(const api::HttpRequest& request, std::string_view pe
   }
   const ControlHandlers::Handler& handler = handlers_.of(*route->operation);
   const bool waits = handler.waits && handler.waits(api::parts_of(request, route->parameters));
-  if (handler.by != AnsweredBy::any_node) {
+  if (route->operation->by != AnsweredBy::any_node) {
     if (auto told = handlers_.venue().pass_on(request)) {
       const bool is_done = told->status == route->operation->success;
       return send(std::move(*told), waits && is_done, reply);
     }
   }
   auto answered = [&] {
-    const bool alone = handler.by == AnsweredBy::writer_alone;
+    const bool alone = route->operation->by == AnsweredBy::writer_alone;
     const auto here = alone ? Turnstile::Shared() : handlers_.venue().turnstile.share();
     return handler.answer(api::parts_of(request, route->parameters));
   }();
@@ -157,8 +159,8 @@ void ControlSurface::send(api::HttpResponse response, bool after_streams, const 
 void ControlSurface::upgrade(const api::HttpRequest& request, const std::string& head, std::string_view peer_address,
                              const Upgrade& upgrade) {
   const auto route = router_.match(request.method, request.path());
-  const bool opens = route && route->operation == &control::OpenStream::op && is_websocket_upgrade(request.headers) &&
-                     access_.admits(request.headers, peer_address);
+  const bool opens = route && route->operation != nullptr && route->operation->opens_stream() &&
+                     is_websocket_upgrade(request.headers) && access_.admits(request.headers, peer_address);
   if (!opens) return handle(request, peer_address, upgrade.refuse);
   auto opened = stream_.open(request, head);
   if (!opened) return upgrade.refuse(refuse(opened.error()));
@@ -170,7 +172,7 @@ Result<std::string, ApiError> ControlSurface::read(const WatchedState& state) co
   const api::HttpRequest request{.method = "GET", .target = state.target, .headers = {}, .body = {}};
   if (!owns(request.path())) return read_as(handlers_.venue(), request, state.account);
   const auto route = router_.match(request.method, request.path());
-  if (!route || route->operation == nullptr || handlers_.of(*route->operation).by == AnsweredBy::writer_alone)
+  if (!route || route->operation == nullptr || route->operation->by == AnsweredBy::writer_alone)
     return not_found("nothing to watch at " + std::string(request.path()));
   auto reply = SVC_TRY(handlers_.of(*route->operation).answer(api::parts_of(request, route->parameters)));
   return std::move(reply.body);

@@ -205,11 +205,6 @@ std::string_view direction_of(engine::Side side) {
   return side == engine::Side::buy ? "long" : "short";
 }
 
-// These keep or replace the whole state; their entries are of kind snapshot.
-constexpr const api::Operation* of_snapshots[] = {&control::TakeSnapshot::op, &control::RevertToSnapshot::op,
-                                                  &control::DeleteSnapshot::op, &control::LoadState::op,
-                                                  &control::Reset::op};
-
 }  // namespace
 
 std::string mask_members(std::string_view text) {
@@ -333,10 +328,8 @@ void Timeline::stream_fault(const FaultSubject& subject, StreamFault fault, Time
 void Timeline::control_used(const api::Operation& operation, const api::HttpRequest& request,
                             const api::PathParameters& parameters, const api::HttpResponse& response,
                             TimestampMs now_ms) {
-  // A state document holds secrets in a form that no mask finds.
-  const bool holds_state = &operation == &control::LoadState::op;
   const std::string_view body =
-      holds_state ? std::string_view() : first_bytes(request.body, limits::timeline_body_bytes_max);
+      operation.secret_body ? std::string_view() : first_bytes(request.body, limits::timeline_body_bytes_max);
   std::string text(operation.summary);
   for (const auto& [name, value] : parameters) text += " " + value;
   if (body.find_first_not_of(blanks) != std::string_view::npos && body != "{}")
@@ -344,15 +337,14 @@ void Timeline::control_used(const api::Operation& operation, const api::HttpRequ
   std::string_view account = member_text(body, "account");
   for (const auto& [name, value] : parameters)
     if (name == "address") account = value;
-  const bool snapshot = std::ranges::find(of_snapshots, &operation) != std::end(of_snapshots);
   add({.at_ms = now_ms,
-       .kind = snapshot ? Kind::snapshot : Kind::lever,
+       .kind = operation.by == api::AnsweredBy::writer_alone ? Kind::snapshot : Kind::lever,
        .account = parse_address_lenient(account),
        .operation = operation.name,
        .status = response.status,
        .market = market_in(parameters, request.query(), body),
        .what = line_of(text)},
-      holds_state ? nullptr : std::make_shared<const KeptExchange>(nullptr, request, response, ""));
+      operation.secret_body ? nullptr : std::make_shared<const KeptExchange>(nullptr, request, response, ""));
 }
 
 std::optional<engine::MarketIndex> Timeline::market_in(const api::PathParameters& parameters, std::string_view query,

@@ -246,17 +246,17 @@ struct Gateway::Passage {
     // What an owner signs tells of his money.
     const bool is_public =
         pays_by_address(*context.operation) && !context.operation->auth.has(api::Auth::owner_signature);
-    if (is_bare || is_public || is_order_by_key() || network.is_current()) return Step::proceed;
+    if (is_bare || is_public || is_for_log_to_decide() || network.is_current()) return Step::proceed;
     return refused_by("not_current",
                       ApiError(ErrorCode::service_unavailable, "this node cannot show that it is up to date"));
   }
 
   // The log decides about an order: its entry comes after all that was answered before, and whether its key stands is
   // looked up there. So a node passes it on without being current, but refuses it only if it is. (D-1150)
-  bool is_order_by_key() {
-    const api::Operation* operation = context.operation;
-    const bool is_order = operation == &api::ops::PlaceOrder::op || operation == &api::ops::PlaceOrders::op;
-    if (!is_order || Authenticator::recovers(*operation, context.request.headers) || !context.network->hears_writer())
+  bool is_for_log_to_decide() {
+    const api::Operation& operation = *context.operation;
+    if (operation.orders != api::OrderWrite::places || Authenticator::recovers(operation, context.request.headers) ||
+        !context.network->hears_writer())
       return false;
     auto proven = look_who_calls();
     if (proven) context.authentication = std::move(*proven);
