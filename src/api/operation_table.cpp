@@ -231,37 +231,40 @@ OrderWrite order_write_of(std::string_view name) {
   return entry == nullptr ? OrderWrite::none : entry->operation->orders;
 }
 
-const Operation* match_operation(std::string_view method, std::string_view logical_path) {
-  static const Router router = Router::of_network(true);
-  return router.meant(method, logical_path);
-}
+namespace {
 
-bool is_path_of(const Operation& operation, std::string_view logical_path) {
-  if (logical_path == operation.path) return true;
+// Every operation, those of the control surface included.
+const Router& all_routes() {
   static const Router router = [] {
     Router all = Router::of_network(true);
     for (const OperationEntry& entry : control_entries) all.add(*entry.operation);
     return all;
   }();
-  const auto found = router.match(to_string(operation.method), logical_path);
+  return router;
+}
+
+}  // namespace
+
+const Operation* match_operation(std::string_view method, std::string_view logical_path) {
+  const Operation* meant = all_routes().meant(method, logical_path);
+  return meant != nullptr && meant->base == PathBase::control ? nullptr : meant;
+}
+
+bool is_path_of(const Operation& operation, std::string_view logical_path) {
+  if (logical_path == operation.path) return true;
+  const auto found = all_routes().match(to_string(operation.method), logical_path);
   return found && found->operation == &operation;
 }
 
 Result<signing::ActionStruct, std::string> action_at(const signing::RequestParts& request,
                                                      signing::ActionContext context) {
-  static const Router router = [] {
-    Router actions;
-    for (const OperationEntry& entry : entries)
-      if (entry.operation->action != nullptr) actions.add(*entry.operation);
-    return actions;
-  }();
   // Whatever stands before the path is a prefix.
   for (std::size_t begin = 0; begin < request.path.size(); begin = request.path.find('/', begin + 1)) {
-    if (const Operation* operation = router.meant(request.method, request.path.substr(begin))) {
-      auto formed = operation->action->read(request, std::move(context));
-      if (!formed) return unexpected(std::move(formed).error().why);
-      return *std::move(formed);
-    }
+    const Operation* operation = all_routes().meant(request.method, request.path.substr(begin));
+    if (operation == nullptr || operation->action == nullptr) continue;
+    auto formed = operation->action->read(request, std::move(context));
+    if (!formed) return unexpected(std::move(formed).error().why);
+    return *std::move(formed);
   }
   return unexpected(std::string(request.method) + " " + std::string(request.path) + " is not a trading action");
 }
