@@ -25,4 +25,24 @@ inline constexpr auto enumerator_names = []<std::size_t... number>(std::index_se
 }
 (std::make_index_sequence<static_cast<std::size_t>(last) + 1>{});
 
+// The name in capitals: StopLimit for stop_limit. Empty for `none`.
+template <auto value>
+struct CapitalName {
+  static constexpr std::string_view name = enumerator_name<value>();
+  static constexpr auto letters = [] {
+    std::array<char, name.size() + 1> capital{};
+    std::size_t size = 0;
+    for (std::size_t i = 0; i < name.size() && name != "none"; ++i)
+      if (name[i] != '_')
+        capital[size++] = i == 0 || name[i - 1] == '_' ? static_cast<char>(name[i] - 'a' + 'A') : name[i];
+    return capital;
+  }();
+  static constexpr std::string_view text{letters.data()};
+};
+template <class E, E last>
+inline constexpr auto capital_names = []<std::size_t... number>(std::index_sequence<number...>) {
+  return std::array{CapitalName<static_cast<E>(number)>::text...};
+}
+(std::make_index_sequence<static_cast<std::size_t>(last) + 1>{});
+
 }  // namespace svc

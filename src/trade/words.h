@@ -34,9 +34,7 @@ enum class OrderType : std::uint8_t {
   trailing_stop,
   trailing_limit,
 };
-inline constexpr std::string_view order_type_texts[] = {"Limit",        "Market",          "StopLimit",
-                                                        "StopMarket",   "TakeProfitLimit", "TakeProfitMarket",
-                                                        "TrailingStop", "TrailingLimit"};
+inline constexpr auto order_type_texts = capital_names<OrderType, OrderType::trailing_limit>;
 // Order history spells them in snake case.
 inline constexpr auto order_type_snake_texts = enumerator_names<OrderType, OrderType::trailing_limit>;
 // Trades like a market order once triggered.
@@ -78,8 +76,7 @@ enum class OrderStatus : std::uint8_t {
   expired,
   rejected,
 };
-inline constexpr std::string_view order_status_texts[] = {"Untriggered", "Open",    "PartiallyFilled", "Filled",
-                                                          "Cancelled",   "Expired", "Rejected"};
+inline constexpr auto order_status_texts = capital_names<OrderStatus, OrderStatus::rejected>;
 [[nodiscard]] constexpr bool is_live(OrderStatus status) {
   return status == OrderStatus::untriggered || status == OrderStatus::open || status == OrderStatus::partially_filled;
 }

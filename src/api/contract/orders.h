@@ -272,4 +272,6 @@ SVC_OPERATIONS(OrderOperations,
     (ListFills, FillsRequest, Page<Fill>, orders, get, "list_fills", "/fills", "List own fills, newest first", twin,
      key_or_agent, Weight{5}, refuses<unknown_market, invalid_window>));
 
+static_assert(limits::batch_makers_max == 10'000, "the text of place_orders says it");
+
 }  // namespace svc::api::ops

@@ -72,41 +72,7 @@ enum class Reject : std::uint8_t {
 };
 
 // Spellings on the wire.
-inline constexpr std::string_view reject_texts[] = {"",
-                                                    "UnknownMarket",
-                                                    "OrderNotFound",
-                                                    "InvalidAmend",
-                                                    "MarketHalted",
-                                                    "OracleStale",
-                                                    "InvalidLotSize",
-                                                    "InvalidQuantity",
-                                                    "InvalidTickSize",
-                                                    "InvalidPrice",
-                                                    "InvalidTriggerPrice",
-                                                    "InvalidTimeInForce",
-                                                    "MinNotional",
-                                                    "ClientIdTaken",
-                                                    "AccountInLiquidation",
-                                                    "ReduceOnlyWouldIncrease",
-                                                    "PriceBandExceeded",
-                                                    "WouldTakeLiquidity",
-                                                    "InsufficientLiquidity",
-                                                    "OpenInterestCapExceeded",
-                                                    "InsufficientMargin",
-                                                    "InvalidAmount",
-                                                    "InvalidLeverage",
-                                                    "MarginModeLocked",
-                                                    "MarginModeNotIsolated",
-                                                    "NoOpenPosition",
-                                                    "InsufficientBalance",
-                                                    "AccountNotFlat",
-                                                    "FundsLimitExceeded",
-                                                    "MarketNotHalted",
-                                                    "InsufficientRecapitalization",
-                                                    "InvalidBatchSize",
-                                                    "DuplicateMarket",
-                                                    "TooManyOpenOrders"};
-static_assert(std::size(reject_texts) == static_cast<std::size_t>(Reject::too_many_open_orders) + 1);
+inline constexpr auto reject_texts = capital_names<Reject, Reject::too_many_open_orders>;
 [[nodiscard]] constexpr std::string_view to_string(Reject reject) {
   return reject_texts[static_cast<std::size_t>(reject)];
 }
