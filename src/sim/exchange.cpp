@@ -299,9 +299,9 @@ Result<void, std::string> Exchange::begin(Part part, const std::string& node) {
   if (journal_ && part != Part::follows) SVC_TRY(about("--state: ", journal_->begin()));
   if (!record_file_.empty()) {
     recorder_ = SVC_TRY(TapeRecorder::create(record_file_, markets_.specs(), founding_.started_ms));
-    sessions_.pass_on_to(*recorder_);
+    sequencer_.environment().witnesses.push_back(recorder_.get());
   }
-  sequencer_.environment().witness = &sessions_;
+  sequencer_.environment().witnesses.push_back(&sessions_);
   sequencer_.add_follower(sessions_);
   sequencer_.add_follower(timeline_);
   sequencer_.add_follower(marks_);
@@ -461,6 +461,7 @@ Sequencer::Held Exchange::take_image(std::string_view image) {
   take_memories_and_view(*parts);
   streams_.hub().start_over(parts->numbers, parts->held.last_ms);
   sessions_.break_off();
+  if (recorder_) recorder_->break_off();
   network_.limiter.fill();
   const TimestampMs then_ms = parts->held.last_ms;
   markets_.each([&](engine::MarketIndex market, const engine::MarketSpec&) {

@@ -62,7 +62,7 @@ class TapeRecorder final : public CommandWitness {
 
   void witness(const engine::Command& command, const engine::Outcome& outcome) override;
   // A tape goes on in one direction: it ends before a revert, a load or a reset.
-  void break_off() override { end("the sandbox became another state, and the tape ends before that"); }
+  void break_off() { end("the sandbox became another state, and the tape ends before that"); }
 
   [[nodiscard]] std::uint64_t lines() const { return lines_; }
   // Why it ended early; null: it did not.

@@ -13,9 +13,6 @@ namespace svc::sim {
 
 class SessionRecorder final : public Follower, public CommandWitness {
  public:
-  // Adds a second witness; before the first command.
-  void pass_on_to(CommandWitness& next) { next_ = &next; }
-
   // The error is one sentence, and then nothing is recorded.
   [[nodiscard]] Result<void, std::string> start(const engine::Engine& engine, TimestampMs now_ms) {
     if (session_) return unexpected("a session is being recorded already");
@@ -31,8 +28,8 @@ class SessionRecorder final : public Follower, public CommandWitness {
     session_->end(engine);
     return std::move(session_);
   }
-  void break_off() override {
-    if (next_ != nullptr) next_->break_off();
+  // The whole state is about to be replaced.
+  void break_off() {
     if (session_) session_->spoil("the sandbox became another state in between");
   }
 
@@ -46,7 +43,6 @@ class SessionRecorder final : public Follower, public CommandWitness {
     pending_.assign(events.begin(), events.end());
   }
   void witness(const engine::Command& command, const engine::Outcome& outcome) override {
-    if (next_ != nullptr) next_->witness(command, outcome);
     if (!session_) return;
     pending_ms_.reset();
     session_->add(command, outcome, pending_);
@@ -59,7 +55,6 @@ class SessionRecorder final : public Follower, public CommandWitness {
     pending_ms_.reset();
   }
 
-  CommandWitness* next_ = nullptr;
   std::unique_ptr<scenario::Session> session_;
   std::optional<TimestampMs> pending_ms_;
   std::vector<engine::Event> pending_;

@@ -103,8 +103,6 @@ class CommandWitness {
  public:
   virtual ~CommandWitness() = default;
   virtual void witness(const engine::Command& command, const engine::Outcome& outcome) = 0;
-  // The whole state is about to be replaced.
-  virtual void break_off() = 0;
 };
 
 }  // namespace svc::sim

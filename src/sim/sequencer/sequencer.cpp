@@ -68,10 +68,10 @@ engine::Outcome Sequencer::serve(TimestampMs now_ms, F f) {
 }
 
 engine::Outcome Sequencer::apply_witnessed(CommandBody&& body, TimestampMs now_ms) {
-  if (around_.witness == nullptr) return apply_command(std::move(body), now_ms);
+  if (around_.witnesses.empty()) return apply_command(std::move(body), now_ms);
   const engine::Command command{.now_ms = now_ms, .body = body};
   engine::Outcome outcome = apply_command(std::move(body), now_ms);
-  around_.witness->witness(command, outcome);
+  for (CommandWitness* one : around_.witnesses) one->witness(command, outcome);
   return outcome;
 }
 

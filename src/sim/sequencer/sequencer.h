@@ -147,7 +147,7 @@ class Sequencer final : private IdleWork {
     std::vector<Follower*> followers{};
     Follower* last_follower = nullptr;  // after all others, whenever they are added
     ActorTurns* actors = nullptr;       // at one instant their turns come after what the schedule and the services do
-    CommandWitness* witness = nullptr;
+    std::vector<CommandWitness*> witnesses{};
     // When a unit brings an image, which replaces everything: returns what is held from then on. Times of units may go
     // back then, and nobody else may write meanwhile. (D-022)
     std::function<Held(std::string_view image)> take_image{};
