@@ -109,7 +109,7 @@ TEST(ScenarioVerbs, LinesAreReadAsTheyWere) {
     const auto file = read_story_text(beginning + said);
     if (!file) return "  wrong: " + file.error() + "\n";
     std::string text;
-    const ToldScenario& scenario = file->scenarios.back();
+    const UncheckedScenario& scenario = file->scenarios.back();
     for (std::size_t i = steps_of_beginning; i < scenario.steps.size(); ++i)
       text += "  " + json_of(scenario.steps[i]).dump() + "\n";
     json expect = scenario.expect;
@@ -139,7 +139,7 @@ TEST(ScenarioVerbs, FilesAreReadAsTheyWere) {
 
 TEST(ScenarioVerbs, StepsInJsonAreReadAsTheyWere) {
   expect_said("steps.txt", [](const std::string& said) {
-    const ToldScenario before = read_story_text(beginning)->scenarios.front();
+    const UncheckedScenario before = read_story_text(beginning)->scenarios.front();
     json markets, steps;
     for (const auto& market : before.markets) markets.push_back(json_of(market));
     for (const auto& step : before.steps) steps.push_back(json_of(step));

@@ -79,7 +79,7 @@ engine::MarketSpec parse_market(const std::optional<Record>& told, std::span<con
   return spec;
 }
 
-Scenario scenario_of(ToldScenario told) {
+Scenario scenario_of(UncheckedScenario told) {
   Scenario scenario;
   for (const auto& market : told.markets) {
     engine::MarketSpec spec = parse_market(market, told.steps);
@@ -114,7 +114,7 @@ Scenario scenario_of(ToldScenario told) {
   return scenario;
 }
 
-ToldScenario told_in_json(const json& vector) {
+UncheckedScenario told_in_json(const json& vector) {
   const json& given = vector.at("given");
   constexpr std::string_view known[] = {"markets", "steps", "open_orders", "lines"};
   for (const auto& [name, value] : given.items())
@@ -124,7 +124,7 @@ ToldScenario told_in_json(const json& vector) {
   if (!given.contains("markets") || !given["markets"].is_array() || given["markets"].empty()) {
     throw FieldError{"given.markets must be a list of markets"};
   }
-  ToldScenario told;
+  UncheckedScenario told;
   std::ranges::transform(given["markets"], std::back_inserter(told.markets), record_of);
   std::ranges::transform(steps, std::back_inserter(told.steps), record_of);
   if (given.contains("open_orders")) told.open_orders = given["open_orders"];
@@ -190,7 +190,7 @@ bool is_story_text(std::string_view text) {
   return first == std::string_view::npos || (text[first] != '{' && text[first] != '[');
 }
 
-Vector vector_of(ToldScenario told) {
+Vector vector_of(UncheckedScenario told) {
   return vector_with(told.id, told.title, [&] { return scenario_of(std::move(told)); });
 }
 
@@ -198,7 +198,7 @@ Result<ScenarioFile, std::string> parse_scenario_file(std::string_view text) {
   if (!is_story_text(text)) return parse_document(SVC_TRY(signing::parse_json_document(text)));
   auto told = SVC_TRY(read_story_text(text));
   ScenarioFile file{.topic = std::move(told.topic), .vectors = {}};
-  for (ToldScenario& scenario : told.scenarios) file.vectors.push_back(vector_of(std::move(scenario)));
+  for (UncheckedScenario& scenario : told.scenarios) file.vectors.push_back(vector_of(std::move(scenario)));
   return file;
 }
 

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "sim/engine/market_spec.h"
+#include "sim/scenario/expectations.h"
 #include "sim/scenario/verbs.h"
 
 namespace svc::sim::scenario {
@@ -48,7 +49,7 @@ struct ScenarioFile {
 [[nodiscard]] Result<ScenarioFile, std::string> parse_scenario_file(std::string_view text);
 
 // A scenario as its file has it, in either form; nothing is checked yet.
-struct ToldScenario {
+struct UncheckedScenario {
   std::string id;
   std::string title;
   std::vector<std::optional<Record>> markets;  // nullopt: no object
@@ -56,18 +57,21 @@ struct ToldScenario {
   std::optional<nlohmann::json> open_orders;
   std::optional<nlohmann::json> lines;  // of the steps, in a text
   nlohmann::json expect;
+  // Of a text: what `expect` was read from, and how many steps are of the lines before its first scenario.
+  std::vector<Expectation> expectations;
+  std::size_t steps_before = 0;
 };
-[[nodiscard]] Vector vector_of(ToldScenario told);
+[[nodiscard]] Vector vector_of(UncheckedScenario unchecked);
 
 // True unless the text is the JSON form.
 [[nodiscard]] bool is_story_text(std::string_view text);
 
-struct ToldFile {
+struct UncheckedFile {
   std::string topic;
-  std::vector<ToldScenario> scenarios;
+  std::vector<UncheckedScenario> scenarios;
 };
 // Of the text form. The error names the line.
-[[nodiscard]] Result<ToldFile, std::string> read_story_text(std::string_view text);
+[[nodiscard]] Result<UncheckedFile, std::string> read_story_text(std::string_view text);
 
 // What came of a scenario on an engine of its own.
 struct StoryResult {
