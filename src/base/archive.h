@@ -29,6 +29,7 @@
 #include "base/clock.h"
 #include "base/containers.h"
 #include "base/decimal.h"
+#include "base/encoding.h"
 #include "base/enumerators.h"
 #include "base/limits.h"
 #include "base/text.h"
@@ -367,6 +368,30 @@ template <class T>
 // For ids: printable and without spaces.
 [[nodiscard]] inline bool is_name(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, is_printable);
+}
+
+// The same checks of every part: 64-bit numbers are times and durations, or counters without a sign.
+class PartsCheck {
+ public:
+  void operator()(std::int64_t at_ms) { expect(is_clock_time(at_ms)); }
+  void operator()(std::uint64_t counter) { expect(counter <= limits::counter_max); }
+  void operator()(Usdx amount) { expect(is_sum(amount)); }
+  void operator()(const std::string& text) { expect(is_utf8(text)); }
+
+  [[nodiscard]] bool passed() const { return passed_; }
+
+ protected:
+  void expect(bool holds) { passed_ = passed_ && holds; }
+
+ private:
+  bool passed_ = true;
+};
+template <class... Rows>
+[[nodiscard]] bool are_sound(const Rows&... rows) {
+  PartsCheck check;
+  ArchiveWalk walk(check);
+  walk(rows...);
+  return check.passed();
 }
 
 }  // namespace svc

@@ -1,7 +1,5 @@
 #include "sim/services/account_settings.h"
 
-#include "base/encoding.h"
-
 namespace svc::sim {
 
 void DisconnectGuard::streams_closed(const Address& account, const std::string& node, TimestampMs at_ms) {
@@ -31,14 +29,11 @@ void DisconnectGuard::node_streams_closed(const std::string& node, TimestampMs a
 }
 
 bool DisconnectGuard::is_valid() const {
-  const bool named = std::ranges::all_of(connected_, [](const auto& open) {
-    return !open.second.empty() &&
-           std::ranges::all_of(open.second, [](const std::string& node) { return is_utf8(node); });
-  });
   std::set<Address> timed;
-  return named && std::ranges::all_of(timers_, [&](const Timer& timer) {
-           return is_clock_time(timer.ends_ms) && !connected_.contains(timer.account) &&
-                  timed.insert(timer.account).second;
+  return are_sound(connected_, timers_) &&
+         std::ranges::none_of(connected_, [](const auto& open) { return open.second.empty(); }) &&
+         std::ranges::all_of(timers_, [&](const Timer& timer) {
+           return !connected_.contains(timer.account) && timed.insert(timer.account).second;
          });
 }
 

@@ -12,15 +12,6 @@ namespace {
 // By kind.
 constexpr std::array<std::string_view, 3> id_prefixes{"wd_", "wdl_", "dep_"};
 
-bool is_valid(const ChainMovement& movement) {
-  const bool times =
-      is_clock_time(movement.created_ms) && is_clock_time(movement.final_ms) && is_clock_time(movement.decided_ms);
-  const bool texts = is_utf8(movement.chain) && is_utf8(movement.asset) && is_utf8(movement.address);
-  return movement.amount > Usdx{} && is_sum(movement.amount) && is_sum(movement.fee) && movement.block_ms >= 1 &&
-         movement.block_ms <= limits::chain_block_ms_max &&
-         movement.required_confirmations <= limits::chain_confirmations_max && times && texts;
-}
-
 }  // namespace
 
 std::string to_string(const MovementId& id) {
@@ -75,10 +66,13 @@ bool ChainMovements::index() {
   open_.clear();
   for (const auto& [number, movement] : by_number_) {
     const bool named = movement.id.kind == kind_ && movement.id.number == number && number != 0;
-    if (!named || number > last_number_ || !is_valid(movement)) return false;
+    const bool fits = movement.amount > Usdx{} && movement.block_ms >= 1 &&
+                      movement.block_ms <= limits::chain_block_ms_max &&
+                      movement.required_confirmations <= limits::chain_confirmations_max;
+    if (!named || number > last_number_ || !fits) return false;
     enter(movement);
   }
-  return last_number_ <= limits::counter_max;
+  return are_sound(last_number_, by_number_);
 }
 
 std::optional<std::uint64_t> ChainMovements::spare(const std::set<std::uint64_t>& numbers, TimestampMs now_ms) const {
@@ -131,11 +125,9 @@ Address made_up_address(std::string_view text) {
 }
 
 bool IdempotencyKeys::is_valid() const {
-  return std::ranges::all_of(by_account_, [](const auto& own) {
-    return std::ranges::all_of(own.second, [](const auto& entry) {
-      return is_name(entry.first) && is_sum(entry.second.amount) && is_clock_time(entry.second.first_used_ms);
-    });
-  });
+  return are_sound(by_account_) && std::ranges::all_of(by_account_, [](const auto& own) {
+           return std::ranges::all_of(own.second, [](const auto& entry) { return is_name(entry.first); });
+         });
 }
 
 WalletChallenge BridgeWallets::challenge(const Address& account, const Address& wallet, TimestampMs now_ms) {
@@ -185,8 +177,7 @@ bool BridgeWallets::index() {
   issued_.clear();
   owners_.clear();
   for (const auto& [message, challenge] : challenges_) {
-    if (challenge.message != message || !is_utf8(message) || !is_utf8(challenge.nonce) ||
-        challenge.number > last_number_ || !is_clock_time(challenge.expires_ms) ||
+    if (challenge.message != message || challenge.number > last_number_ ||
         !issued_[challenge.account].emplace(challenge.number, message).second)
       return false;
   }
@@ -195,17 +186,15 @@ bool BridgeWallets::index() {
     for (const Address& wallet : own)
       if (!owners_.emplace(wallet, account).second) return false;
   }
-  return last_number_ <= limits::counter_max;
+  return are_sound(last_number_, challenges_);
 }
 
 // The network may have been bridged to another chain before.
 bool BridgeAddresses::index() {
   owners_.clear();
-  for (const auto& [opened, created_ms] : opened_) {
-    if (!is_clock_time(created_ms) || !is_utf8(opened.second)) return false;
+  for (const auto& [opened, created_ms] : opened_)
     if (opened.second == chain_) owners_.emplace(address_of(opened.first), opened.first);
-  }
-  return true;
+  return are_sound(opened_);
 }
 
 }  // namespace svc::sim

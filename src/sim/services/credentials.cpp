@@ -39,11 +39,10 @@ Secret SessionStore::open(const Address& account, const std::optional<signing::H
 
 bool SessionStore::index() {
   by_number_.clear();
-  return std::ranges::all_of(sessions_, [&](const auto& row) {
-    const auto& [hash, session] = row;
-    return session.number != 0 && session.number <= limits::counter_max && is_clock_time(session.ends_at_ms) &&
-           by_number_.emplace(session.number, hash).second;
-  });
+  return are_sound(sessions_) && std::ranges::all_of(sessions_, [&](const auto& row) {
+           const auto& [hash, session] = row;
+           return session.number != 0 && by_number_.emplace(session.number, hash).second;
+         });
 }
 
 Secret StreamTokenStore::mint(const StreamGrant& grant, const std::optional<signing::Hash32>& drawn,
@@ -72,10 +71,9 @@ Secret StreamTokenStore::mint(const StreamGrant& grant, const std::optional<sign
 bool StreamTokenStore::is_valid() const {
   // Every token gets one turn to be dropped.
   const std::set<signing::Hash32> turns(oldest_first_.begin(), oldest_first_.end());
-  return minted_ <= limits::counter_max && oldest_first_.size() <= limits::stream_tokens_max &&
-         turns.size() == oldest_first_.size() && std::ranges::all_of(entries_, [&](const auto& entry) {
-           return is_clock_time(entry.second.ends_at_ms) && turns.contains(entry.first);
-         });
+  return are_sound(minted_, entries_) && oldest_first_.size() <= limits::stream_tokens_max &&
+         turns.size() == oldest_first_.size() &&
+         std::ranges::all_of(entries_, [&](const auto& entry) { return turns.contains(entry.first); });
 }
 
 std::optional<DrawnKey> key_drawn_before(SecretSource source) {
@@ -108,9 +106,7 @@ std::optional<MintedKey> ApiKeyStore::create(KeyFacts facts, const std::optional
 bool ApiKeyStore::insert(const Row& row) {
   const KeyFacts& facts = row.facts;
   auto hmac = signing::HmacKey::from_hex(row.secret);
-  const bool usual = is_name(facts.id) && (!facts.label || is_utf8(*facts.label)) && row.number != 0 &&
-                     row.number <= limits::counter_max && is_clock_time(facts.created_at_ms);
-  if (!hmac || !usual) return false;
+  if (!hmac || !is_name(facts.id) || row.number == 0) return false;
   auto key = std::make_shared<const ApiKey>(ApiKey{facts, Secret(row.secret), row.number, std::move(*hmac)});
   if (!by_id_.emplace(facts.id, key).second) return false;
   by_account_[facts.account].push_back(std::move(key));
@@ -141,12 +137,10 @@ bool AgentStore::index() {
   by_account_.clear();
   ends_.clear();
   for (const auto& [address, agent] : by_address_) {
-    if (agent.address != address || (agent.label && !is_utf8(*agent.label)) || !is_clock_time(agent.registered_at_ms) ||
-        !is_clock_time(agent.expires_at_ms))
-      return false;
+    if (agent.address != address) return false;
     list(agent);
   }
-  return true;
+  return are_sound(by_address_);
 }
 
 void AgentStore::erase(const Address& address) {

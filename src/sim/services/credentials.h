@@ -280,8 +280,7 @@ class ApiKeyStore {
   [[nodiscard]] bool adopt(const std::vector<Row>& rows) {
     by_id_.clear();
     by_account_.clear();
-    return last_number_ <= limits::counter_max &&
-           std::ranges::all_of(rows, [&](const Row& row) { return insert(row); });
+    return are_sound(last_number_, rows) && std::ranges::all_of(rows, [&](const Row& row) { return insert(row); });
   }
   // False if the row makes no key.
   [[nodiscard]] bool insert(const Row& row);

@@ -1,14 +1,6 @@
 #include "sim/services/payments.h"
 
-#include "base/encoding.h"
-
 namespace svc::sim {
-
-bool FaucetLedger::is_valid() const {
-  return std::ranges::all_of(history_, [](const auto& entry) {
-    return is_sum(entry.second.total) && is_clock_time(entry.second.available_at_ms);
-  });
-}
 
 Result<Credit, api::ApiError> CreditLedger::offer(const Address& account, std::optional<Usdx> amount,
                                                   TimestampMs now_ms) const {
@@ -24,9 +16,8 @@ Result<Credit, api::ApiError> CreditLedger::offer(const Address& account, std::o
 }
 
 bool CreditLedger::is_valid() const {
-  return day_ >= 0 && day_ <= limits::clock_ms_max / day_ms && std::ranges::all_of(taken_, [&](const auto& entry) {
-           return is_sum(entry.second) && entry.second <= limits::credit_daily_limit;
-         });
+  return are_sound(day_, taken_) && day_ <= limits::clock_ms_max / day_ms &&
+         std::ranges::all_of(taken_, [](const auto& entry) { return entry.second <= limits::credit_daily_limit; });
 }
 
 TransferPage TransferStore::page(const Address& account, std::optional<std::uint64_t> before, std::size_t limit) const {
@@ -43,12 +34,10 @@ bool TransferStore::index() {
   by_client_id_.clear();
   by_account_.clear();
   for (const auto& [number, transfer] : by_number_) {
-    if (number == 0 || number > limits::counter_max || transfer.number != number ||
-        !is_utf8(transfer.client_transfer_id) || !is_sum(transfer.amount) || !is_clock_time(transfer.committed_ms))
-      return false;
+    if (number == 0 || transfer.number != number) return false;
     enter(transfer);
   }
-  return std::ranges::all_of(enrolled_, [](const auto& entry) { return is_clock_time(entry.second); });
+  return are_sound(enrolled_, by_number_);
 }
 
 }  // namespace svc::sim

@@ -49,15 +49,13 @@ class FaucetLedger {
     history.available_at_ms = claim.available_at_ms;
   }
 
-  SVC_KEEPS_IF(is_valid(), history_);
+  SVC_KEEPS_IF(are_sound(history_), history_);
 
  private:
   struct History {
     Usdx total{};
     TimestampMs available_at_ms = 0;
   };
-
-  [[nodiscard]] bool is_valid() const;
 
   std::map<Address, History> history_;
 };

@@ -21,17 +21,18 @@ template <class... F>
 Overloaded(F...) -> Overloaded<F...>;  // clang 16 needs this
 
 // Whether the numbers, times and texts of an image are possible for a venue: they become indexes, sums and answers.
-class Inspection {
+class Inspection : public PartsCheck {
  public:
   explicit Inspection(std::size_t markets) : markets_(markets) {}
 
+  using PartsCheck::operator();
   void operator()(engine::MarketIndex market) { expect(market.value < markets_); }
   void operator()(Ticks price) { expect(price >= Ticks{} && price.value <= limits::grid_units_max); }
   void operator()(Lots lots) { expect_within(lots.value, std::int64_t{1} << 61); }
   void operator()(Usdx amount) { expect_within(amount.value, std::int64_t{1} << 61); }
   void operator()(Ppb rate) { expect_within(rate.value, std::int64_t{1} << 61); }
-  void operator()(const engine::ClientId& id) { (*this)(std::string(id.text())); }
-  void operator()(const std::string& text) { expect(is_utf8(text)); }
+  void operator()(i128 number) { expect_within(number, i128{1} << 100); }
+  void operator()(const engine::ClientId& id) { expect(is_utf8(id.text())); }
 
   // Averages are computed from them.
   [[nodiscard]] bool operator()(const engine::PositionClosed& closed) {
@@ -43,28 +44,13 @@ class Inspection {
     return true;
   }
 
-  template <class Number>
-  requires std::is_arithmetic_v<Number> || std::is_same_v<Number, i128>
-  void operator()(Number number) {
-    if constexpr (std::is_same_v<Number, i128>)
-      expect_within(number, i128{1} << 100);
-    else if constexpr (std::is_same_v<Number, std::uint64_t>)
-      expect(number <= limits::counter_max);
-    else if constexpr (std::is_same_v<Number, std::int64_t>)  // a time, or a duration
-      expect(number >= 0 && number <= limits::clock_ms_max + limits::clock_jump_ms_max);
-  }
-
-  [[nodiscard]] bool passed() const { return passed_; }
-
  private:
-  void expect(bool holds) { passed_ = passed_ && holds; }
   template <class Number>
   void expect_within(Number number, Number most) {
     expect(number >= -most && number <= most);
   }
 
   const std::size_t markets_;
-  bool passed_ = true;
 };
 
 std::size_t band_of(i128 equity) {
