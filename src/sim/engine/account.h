@@ -7,7 +7,7 @@
 #include "base/address.h"
 #include "base/assert.h"
 #include "sim/engine/ids.h"
-#include "sim/engine/order_book.h"
+#include "sim/engine/open_side.h"
 #include "sim/engine/position.h"
 #include "sim/engine/terms.h"
 

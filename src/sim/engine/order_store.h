@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "sim/engine/ids.h"
-#include "sim/engine/order_book.h"
+#include "sim/engine/open_side.h"
 #include "sim/engine/terms.h"
 
 namespace svc::engine {
