@@ -76,8 +76,10 @@ Result<Confirmed> guard_real_funds(Context& context, const Network& network, con
   if (shell_order && !shell_session->orders_agreed) {
     question += " (it then holds for the orders of this shell" + up_to(shell) + ")";
   }
+  const bool was_locked = shell_order && shell_session->locked;
   SVC_TRY(typed_name(context, network.name, question));
-  if (shell_order) shell_session->orders_agreed = true;
+  // A question that stays open for too long locks the shell as well.
+  if (shell_order) shell_session->orders_agreed = shell_session->locked == was_locked;
   return shell_order ? Confirmed::this_call : Confirmed::command;
 }
 

@@ -31,6 +31,23 @@ void leave_user_alone(Environment& environment) {
 
 }  // namespace
 
+Result<Json> document_of(const Captured& seen, const std::string& about) {
+  auto document = parse_json(seen.out);
+  if (!document) return usage_error(about, ": ", seen.err);
+  if (seen.exit == 0) return std::move(*document);
+  const Json error = document->value_at("error");
+  const Json advice = error.value_at("actions");
+  std::vector<std::string> actions;
+  for (const Json& action : advice.items()) actions.push_back(action.text());
+  return Failure{.exit = static_cast<ExitCode>(seen.exit),
+                 .code = error.text_at("code"),
+                 .message = concat(about, ": ", error.string_at("message").value_or("no reason is given")),
+                 .retryable = error.truth_at("retryable"),
+                 .retry_after_ms = error.integer_at("retry_after_ms"),
+                 .details = error.value_at("details"),
+                 .actions = std::move(actions)};
+}
+
 TypedLine::TypedLine(const std::vector<std::string>& words) {
   const auto found = find_command(words);
   if (found) command_.emplace(*found->row);
@@ -71,6 +88,12 @@ Environment Runner::inside() const {
   environment.interrupted = [this] { return interrupted(); };
   environment.signals_are_taken = static_cast<bool>(interrupts);
   environment.connect = connect_;
+  if (when_answered)
+    environment.ask = [answered = when_answered, ask = environment.ask](std::string_view question, Echo echo) {
+      auto answer = ask(question, echo);
+      answered();
+      return answer;
+    };
   if (columns) environment.out_columns = columns();
   if (when_writing)
     environment.print_on_signal = [tell = when_writing, print = environment.print_on_signal](SignalMessages words) {

@@ -21,6 +21,9 @@ struct Captured {
   std::string err;
 };
 
+// The document of a run with --json; of one that failed its error, after what it is about.
+Result<Json> document_of(const Captured& seen, const std::string& about);
+
 // A line as its command reads it, if that is known: what a flag takes as its value is no flag, whatever it begins with.
 class TypedLine {
  public:
@@ -63,6 +66,8 @@ class Runner {
 
   // Called when a line begins to send a write, with what a signal will tell then.
   std::function<void(SignalMessages&)> when_writing;
+  // Called when somebody has answered a question of the running line, before the answer counts.
+  std::function<void()> when_answered;
   // Tells when the running command should end early; empty: signals are not taken here.
   std::function<bool()> interrupts;
   [[nodiscard]] bool interrupted() const { return interrupts && interrupts(); }

@@ -164,15 +164,9 @@ int Shell::use_market(const std::vector<std::string>& words) {
   state.last_words.clear();
   // This checks both the spelling and the existence.
   const Captured seen = runner.capture({"--json", "markets", "status", words[1]});
-  const Json document = json_or_null(seen.out);
-  const auto id = document.string_at("data.market_id");
-  if (seen.exit != 0 || !id) {
-    const bool is_told = !document.is(Json::Kind::null);
-    const std::string why = is_told ? concat(": ", document.string_at("error.message").value_or("")) : "";
-    const auto exit = seen.exit != 0 ? static_cast<ExitCode>(seen.exit) : ExitCode::internal;
-    return refuse(failed(exit, "market", "market ", words[1], " cannot be used", why));
-  }
-  state.market = std::string(*id);
+  const auto document = document_of(seen, concat("market ", words[1], " cannot be used"));
+  if (!document) return refuse(document.error());
+  state.market = document->text_at("data.market_id");
   return 0;
 }
 

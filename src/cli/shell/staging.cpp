@@ -65,22 +65,6 @@ Result<void> check_flags(const Staged& words) {
   return {};
 }
 
-Result<Json> document_of(const Captured& seen, const std::string& line) {
-  auto document = parse_json(seen.out);
-  if (!document) return usage_error(line, ": ", seen.err);
-  if (seen.exit == 0) return std::move(*document);
-  const Json error = document->value_at("error");
-  std::vector<std::string> actions;
-  for (const Json& action : error.value_at("actions").items()) actions.push_back(action.text());
-  return Failure{.exit = static_cast<ExitCode>(seen.exit),
-                 .code = error.text_at("code"),
-                 .message = concat(line, ": ", error.string_at("message").value_or("cannot be sent")),
-                 .retryable = error.truth_at("retryable"),
-                 .retry_after_ms = error.integer_at("retry_after_ms"),
-                 .details = error.value_at("details"),
-                 .actions = std::move(actions)};
-}
-
 // The words for what the dry run has resolved: they mean the same later, whatever is known then.
 Staged resolved_words(const Staged& words, const Json& plan) {
   const Json body = plan.value_at("body");
