@@ -166,16 +166,11 @@ void hide_echo(const api::HttpRequest& request, api::HttpResponse& response) {
   std::erase_if(secrets, [](const std::string& secret) { return secret.size() < secret_chars_min; });
   // A server that tells which signature it expected may print its digits in the other case.
   const auto masked = [&](std::string text) {
+    std::string searched = lower_case(text);
     for (const std::string& secret : secrets) {
-      const std::string mark = masked_value({}, secret, Mask::size);
-      for (auto at = text.begin();;) {
-        const auto found =
-            std::ranges::search(at, text.end(), secret.begin(), secret.end(), {}, lower_letter, lower_letter);
-        if (found.empty()) break;
-        const auto place = found.begin() - text.begin();
-        text.replace(found.begin(), found.end(), mark);
-        at = text.begin() + place + static_cast<std::ptrdiff_t>(mark.size());
-      }
+      const std::string mark = masked_value({}, secret, Mask::size), sought = lower_case(secret);
+      for (std::size_t at = 0; (at = searched.find(sought, at)) != searched.npos; at += mark.size())
+        for (std::string* const one : {&text, &searched}) one->replace(at, sought.size(), mark);
     }
     return text;
   };
