@@ -18,8 +18,6 @@ class Command {
  public:
   virtual ~Command() = default;
   virtual void declare(Arguments&) {}
-  // Whether what was given makes it read standard input; asked of serve only, whose flags others hand on. (D-1055)
-  [[nodiscard]] virtual bool reads_input() const { return false; }
   virtual Result<Answer> run(Context& context) = 0;
 };
 

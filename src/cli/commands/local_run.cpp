@@ -78,9 +78,9 @@ volatile sig_atomic_t PassedOnSignals::signal_before_program = 0;
 
 class SandboxProcess {
  public:
-  // Starts `svc serve` and waits for its ready line. Standard input is the program's, unless serve reads a file from
-  // it.
-  static Result<SandboxProcess> start(std::vector<std::string> words, bool reads_input) {
+  // Starts `svc serve` and waits for its ready line. Serve reads of standard input only what a flag names so; the rest
+  // is the program's. (D-1055)
+  static Result<SandboxProcess> start(std::vector<std::string> words) {
     auto pipe = Pipe::open();
     if (!pipe) return internal_error("no pipe: ", std::strerror(errno));
     words.insert(words.end(), {"--ready-fd", std::to_string(pipe->write.get())});
@@ -96,9 +96,7 @@ class SandboxProcess {
       // The terminal's signals are for the program; the sandbox runs until the program has ended.
       ::signal(SIGINT, SIG_IGN);
       ::signal(SIGHUP, SIG_IGN);
-      const int nothing = ::open("/dev/null", O_RDWR);
-      if (!reads_input) ::dup2(nothing, STDIN_FILENO);
-      ::dup2(nothing, STDOUT_FILENO);
+      ::dup2(::open("/dev/null", O_WRONLY), STDOUT_FILENO);
       ::execv("/proc/self/exe", argv.data());
       ::_exit(127);
     }
@@ -112,20 +110,19 @@ class SandboxProcess {
       if (count <= 0) break;
       line.append(buffer, static_cast<std::size_t>(count));
     }
-    const auto ready = parse_json(line);
-    if (!ready || !ready->string_at("url")) {
+    const Json ready = json_or_null(line);
+    if (!ready.string_at("url")) {
       const int code = sandbox.stop();
       if (PassedOnSignals::early() != 0) return ended_by(PassedOnSignals::early());
       const std::string message = concat("the sandbox did not start (exit ", code, ")");
       return code == 2 ? usage_error(message) : failed("sandbox_ended", message);
     }
     // A program that is told of testnet could reach the real one by its own configuration.
-    if (!serves_local(*ready))
-      return usage_error("local run tells the program of network local, and this sandbox is ",
-                         ready->text_at("network"),
+    if (!serves_local(ready))
+      return usage_error("local run tells the program of network local, and this sandbox is ", ready.text_at("network"),
                          "; start it with svc serve, and name its address with svc network add");
-    sandbox.url = ready->text_at("url");
-    sandbox.ws = ready->text_at("ws");
+    sandbox.url = ready.text_at("url");
+    sandbox.ws = ready.text_at("ws");
     return sandbox;
   }
 
@@ -230,7 +227,7 @@ Result<Answer> run_with_sandbox(Context& context, const ServeFlags& flags, const
     return dry_run(Json::object({{"dry_run", true}, {"serve", Json::list(serve)}, {"run", Json::list(program)}}));
   }
   const PassedOnSignals signals;
-  auto sandbox = SVC_TRY(SandboxProcess::start(std::move(serve), flags.serve->reads_input()));
+  auto sandbox = SVC_TRY(SandboxProcess::start(std::move(serve)));
   const auto code = SVC_TRY(exit_of_program(program, sandbox));
   Answer answer{.printed = true};
   // The program's exit code is returned unchanged.

@@ -149,11 +149,6 @@ class Serve final : public Command {
                    [this](const std::string& given) { return take_descriptor(given); });
   }
 
-  [[nodiscard]] bool reads_input() const override {
-    const auto files = {markets_, faults_, control_token_file_, admin_secret_.file};
-    return std::ranges::any_of(files, [](const auto& file) { return file == "-"; }) || admin_secret_.descriptor == 0u;
-  }
-
   Result<Answer> run(Context& context) override {
     if (!local_) return usage_error("svc serve needs --local: it runs the exchange on this machine");
     SVC_TRY(fill(context));
