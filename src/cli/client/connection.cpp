@@ -550,7 +550,7 @@ void Connection::remember(const Call& call, const Credential& credential, const 
                               {"scheme", credential.scheme()},
                               {"canonical", has_secret(outgoing.request.target) ? Json() : Json(outgoing.canonical)},
                               {"key_id", hmac != nullptr ? Json(hmac->key_id) : Json()},
-                              {"account", credential.account ? Json(to_string(*credential.account)) : Json()},
+                              {"account", credential.account},
                               {"signature_sha256", signature ? Json(to_hex(signing::sha256(*signature))) : Json()}});
   if (outgoing.action) {
     record.set("action", Json::object({{"type", outgoing.action->type},

@@ -63,8 +63,8 @@ Result<WaitedOrder> wait_for_order(Context& context, const std::string& order_id
     if (news.kind == News::subscribed || news.kind == News::resync) return look();
     if (news.kind == News::error && news.final) is_streaming = false;
     if (news.kind != News::event) return {};
-    const auto payload = parse_json(news.payload);
-    const Json* order = payload ? payload->at("OrderUpdate.order") : nullptr;
+    const Json payload = json_or_null(news.payload);
+    const Json* order = payload.at("OrderUpdate.order");
     if (order != nullptr && order->string_at("id") == std::string_view(order_id)) take(*order);
     return {};
   };

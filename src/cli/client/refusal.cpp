@@ -107,8 +107,7 @@ bool may_leave_write_open(ErrorCode code) {
 bool may_follow_acceptance(const Call& call, const api::HttpResponse& response, bool meets_first_copy,
                            bool was_repeated) {
   if (!call.operation->changes_something() || api::find_operation(call.operation->name) == nullptr) return false;
-  const auto parsed = parse_json(response.body);
-  const auto code = api::find_error(parsed ? code_in(*parsed) : std::string());
+  const auto code = api::find_error(code_in(json_or_null(response.body)));
   if (!code) return response.status == 401;
   if (is_unauthorized(*code) || is_busy(response.status)) return true;
   if (was_repeated && api::info(*code).category == Category::not_found) return true;

@@ -163,8 +163,7 @@ Result<ServerFacts> ask_facts(const Network& network, std::string_view api_versi
       return Json();
     }
     answered = true;
-    auto document = response.status == 200 ? parse_json(response.body) : Result<Json, std::string>(Json());
-    return document ? std::move(*document) : Json();
+    return response.status == 200 ? json_or_null(response.body) : Json();
   };
   // The base to which orders go is the best authority; the host root may serve several networks.
   std::vector<std::string> bases{network.rest.prefix};

@@ -36,9 +36,7 @@ class ExecChannel final : public Channel {
   Result<std::string> address() override { return ask(Json::object({{"method", "address"}}), "address"); }
   Result<std::string> sign_typed(const std::string& address, const std::string& document) override {
     Json question = Json::object({{"method", "sign_typed_data"}, {"address", address}});
-    auto typed = parse_json(document);
-    question.set("typed_data", typed ? std::move(*typed) : Json());
-    return ask(std::move(question), "signature");
+    return ask(question.set("typed_data", json_or_null(document)), "signature");
   }
   Result<std::string> sign_message(const std::string& address, std::string_view text) override {
     return ask(Json::object({{"method", "sign_message"}, {"address", address}, {"message", text}}), "signature");
@@ -52,11 +50,9 @@ class ExecChannel final : public Channel {
                                                            .bytes_max = answer_bytes_max,
                                                            .timeout_ms = context_.helper_patience_ms()});
     if (!answer) return signer_refused(command_ + " failed: " + answer.error());
-    const auto document = parse_json(*answer);
-    const auto error = document ? document->string_at("error") : std::nullopt;
-    if (error) return signer_refused("refused: ", *error);
-    const auto text = document ? document->string_at(wanted) : std::nullopt;
-    if (text) return std::string(*text);
+    const Json document = json_or_null(*answer);
+    if (const auto error = document.string_at("error")) return signer_refused("refused: ", *error);
+    if (const auto text = document.string_at(wanted)) return std::string(*text);
     return signer_refused(command_, " answered no JSON object with \"", wanted, "\"");
   }
 
@@ -103,9 +99,9 @@ class RpcChannel final : public Channel {
                                             .headers = {{"Content-Type", "application/json"}},
                                             .body = question.dump()});
     if (!response) return signer_refused("does not answer: " + response.error().reason);
-    const auto document = parse_json(response->body);
-    const Json* result = document ? document->find("result") : nullptr;
-    const auto message = document ? document->string_at("error.message") : std::nullopt;
+    const Json document = json_or_null(response->body);
+    const Json* result = document.find("result");
+    const auto message = document.string_at("error.message");
     if (result != nullptr && !message) return *result;
     return signer_refused("refused ", method, ": ",
                           message ? std::string(*message) : concat("status ", response->status));
@@ -224,9 +220,7 @@ Json question(std::string_view op, std::string_view network, std::string_view wa
 Json ask(Context& context, const Json& asked, const Secret& key = {}) {
   const auto paths = context.paths();
   if (!paths) return {};
-  const auto line = context.environment().ask_agent((*paths)->agent_socket(), asked.dump(), key);
-  auto answer = parse_json(line.value_or(""));
-  return answer ? std::move(*answer) : Json();
+  return json_or_null(context.environment().ask_agent((*paths)->agent_socket(), asked.dump(), key).value_or(""));
 }
 
 // The agent tells how long it still holds a key; users want to know until when.
@@ -245,9 +239,9 @@ Result<std::optional<Json>> ask_for(Context& context, std::string_view member, J
   const auto socket = SVC_TRY(context.paths())->agent_socket();
   const auto line = context.environment().ask_agent(socket, asked.dump(), {});
   if (!line) return std::optional<Json>();
-  auto answer = parse_json(*line);
-  const Json* found = answer ? answer->find(member) : nullptr;
-  if (found != nullptr && found->is(kind)) return std::optional(std::move(*answer));
+  Json answer = json_or_null(*line);
+  const Json* found = answer.find(member);
+  if (found != nullptr && found->is(kind)) return std::optional(std::move(answer));
   return internal_error("the unlock agent does not answer and may still hold keys; its process id is in ",
                         socket.string(), ".lock, and SIGKILL ends it");
 }

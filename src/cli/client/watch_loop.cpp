@@ -54,9 +54,7 @@ Json line_of(const api::StreamNews& news) {
                                               {"snapshot", news.snapshot},
                                               {"emitted_at", is_dated ? Json(rfc3339(news.emitted_at_ms)) : Json()},
                                               {"emitted_at_ms", is_dated ? Json(news.emitted_at_ms) : Json()}});
-      auto payload = parse_json(news.payload);
-      event.set("payload", payload ? std::move(*payload) : Json(news.payload));
-      return event;
+      return event.set("payload", json_or_text(news.payload));
     }
     case Kind::gap: return line({{"type", "gap"}}, {{"first", news.first}, {"last", news.last}});
     case Kind::resync:

@@ -88,8 +88,7 @@ Result<void> check_spelling(const Network& network, const Call& call, bool is_kn
 
 // An answer that this program does not know may hold the only copy of a secret. It is shown here, and filed nowhere.
 void show_received(Failure& failure, std::string received) {
-  auto document = parse_json(received);
-  failure.details.set("answer", document ? std::move(*document) : Json(received));
+  failure.details.set("answer", json_or_text(received));
   if (!failure.raw) failure.raw = std::move(received);
 }
 

@@ -149,13 +149,13 @@ Result<void> name_agent(Context& context, const NetworkName& name, Json& data) {
 // environment, and two sandboxes of one machine can be mistaken for each other. A refused credential ends the command.
 Result<void> ask_server(Context& context, Json& data, bool of_environment) {
   auto exchange = SVC_TRY(Exchange::open(context));
-  const auto reply = SVC_TRY(exchange.call(call_of<api::ops::GetRateLimit>()));
-  data.set("tier", reply.body.string_at("tier"));
+  const auto reply = SVC_TRY(exchange.read<api::ops::GetRateLimit>());
+  data.set("tier", reply.string_at("tier"));
   if (const auto facts = exchange.fresh_facts()) data.set("skew_ms", (*facts)->skew_ms);
   data.set("verified", true);
   if (data.string_at("auth") != "hmac") return {};
-  const auto target = SVC_TRY(exchange.call(call_of<api::ops::GetDepositTarget>()));
-  const std::string owner = target.body.text_at("account");
+  const auto target = SVC_TRY(exchange.read<api::ops::GetDepositTarget>());
+  const std::string owner = target.text_at("account");
   const auto told = data.string_at(of_environment ? "acting_account" : "owner");
   if (told && parse_address(*told) != parse_address(owner)) {
     const std::string key =
@@ -198,15 +198,14 @@ Result<Answer> who_am_i(Context& context, bool verify) {
   const auto in_session = session != nullptr ? std::optional(session->account) : std::nullopt;
   const auto owner = given ? given->account : in_session;
   const auto acting = !given && context.globals().account ? context.globals().account : owner;
-  const auto text = [](const std::optional<Address>& one) { return one ? Json(to_string(*one)) : Json(); };
   const bool open = session != nullptr && session->has_token();
   // By the server's clock; the stored time is by ours.
   const auto ends_ms = open ? std::optional(session->expires_at_ms + session->server_ahead_ms) : std::nullopt;
   Json data = Json::object({{"network", name.text},
                             {"funds", to_string(funds)},
-                            {"owner", text(owner)},
+                            {"owner", owner},
                             {"wallet", session != nullptr ? Json(session->wallet) : Json()},
-                            {"acting_account", text(acting)},
+                            {"acting_account", acting},
                             {"auth", key_id ? "hmac"
                                      : open ? "session"
                                             : "none"},

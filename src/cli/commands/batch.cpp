@@ -50,11 +50,11 @@ std::string problem_of_order(const api::OrderRequest& order, const Json& markets
 }
 
 Result<void> check_batch(Exchange& exchange, const std::vector<BatchLine>& lines) {
-  const auto listed = SVC_TRY(exchange.call(call_of<api::ops::ListMarkets>()));
-  const auto summaries = SVC_TRY(exchange.call(call_of<api::ops::ListMarketSummaries>()));
+  const auto listed = SVC_TRY(exchange.read<api::ops::ListMarkets>());
+  const auto summaries = SVC_TRY(exchange.read<api::ops::ListMarketSummaries>());
   Json problems = Json::array();
   for (const BatchLine& line : lines) {
-    std::string problem = problem_of_order(line.order, listed.body, summaries.body);
+    std::string problem = problem_of_order(line.order, listed, summaries);
     if (!problem.empty()) problems.push(Json::object({{"line", line.line}, {"problem", std::move(problem)}}));
   }
   if (problems.items().empty()) return {};
@@ -267,11 +267,11 @@ Result<Json> read_order(Exchange& exchange, const Json& open, const Json& row) {
 
 // Fills of these orders among the newest, oldest first.
 void put_fills(Exchange& exchange, std::vector<Json>& rows) {
-  const auto reply = exchange.call(call_of<api::ops::ListFills>({.limit = waited_fills}));
+  const auto reply = exchange.read<api::ops::ListFills>({.limit = waited_fills});
   if (!reply) return;  // the fills of the placement stay
   for (Json& row : rows) {
     const std::string id = row.text_at("order.id");
-    Json fills = id.empty() ? Json() : fills_of(reply->body, id);
+    Json fills = id.empty() ? Json() : fills_of(*reply, id);
     if (!fills.items().empty()) row.set("fills", std::move(fills));
   }
 }
@@ -297,9 +297,9 @@ std::optional<Failure> wait_for_rows(Context& context, Exchange& exchange, const
   ProgressLine progress(context, "waiting for", "orders");
   const std::int64_t until_ms = context.uptime_ms() + wait.timeout_ms;
   while (!left.empty() && !failure) {
-    const auto open = exchange.call(call_of<api::ops::ListOrders>());
+    const auto open = exchange.read<api::ops::ListOrders>();
     for (std::size_t i = 0; open && i < left.size(); ++i) {
-      const auto order = read_order(exchange, open->body, all[left[i]]);
+      const auto order = read_order(exchange, *open, all[left[i]]);
       if (order) all[left[i]].set("order", *order);
     }
     std::erase_if(left, judged);

@@ -87,9 +87,9 @@ SandboxFiles look_at_sandbox_files(const Paths& paths) {
       files.unread.push_back(text.error());
       continue;
     }
-    const auto report = parse_json(text->value_or(""));
-    const auto pid = report ? report->integer_at("pid") : std::nullopt;
-    const auto start = static_cast<std::uint64_t>(report ? report->integer_at("start_ticks").value_or(0) : 0);
+    const Json report = json_or_null(text->value_or(""));
+    const auto pid = report.integer_at("pid");
+    const auto start = static_cast<std::uint64_t>(report.integer_at("start_ticks").value_or(0));
     if (!pid || *pid <= 0 || process_state(static_cast<pid_t>(*pid), start) == ProcessState::gone)
       files.dead.push_back(file);
   }

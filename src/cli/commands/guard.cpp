@@ -90,9 +90,9 @@ class BotsEnd {
 
  private:
   static Result<Json> orders_of(Exchange& exchange, const std::string& prefix) {
-    const auto open = SVC_TRY(exchange.call(call_of<api::ops::ListOrders>()));
+    const auto open = SVC_TRY(exchange.read<api::ops::ListOrders>());
     Json own = Json::array();
-    for (const Json& order : open.body.items())
+    for (const Json& order : open.items())
       if (order.string_at("client_id").value_or("").starts_with(prefix)) own.push(order);
     return own;
   }
@@ -214,7 +214,7 @@ class BotsEnd {
     const auto uptime_ms = context.environment().uptime_ms;
     for (const std::int64_t until_ms = uptime_ms() + patience_ms; uptime_ms() < until_ms;) {
       if (again) context.environment().sleep_ms(venue_pause_ms);
-      const auto positions = exchange.call(call_of<api::ops::ListPositions>());
+      const auto positions = exchange.read<api::ops::ListPositions>();
       again = !positions;
       if (!positions) {
         last = positions.error();
@@ -222,7 +222,7 @@ class BotsEnd {
         continue;
       }
       bool is_flat = true;
-      for (const Json& position : positions->body.items()) {
+      for (const Json& position : positions->items()) {
         if (!is_open(position)) continue;
         is_flat = false;
         if (const auto closed = close(context, exchange, position); !closed) {

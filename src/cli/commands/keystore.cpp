@@ -68,7 +68,7 @@ Result<Answer> plan(Context& context, std::string_view operation, const std::str
   if (address) SVC_TRY(refuse_dev_key(*address, network));
   return planned(operation, Json::object({{"name", name},
                                           {"network", network},
-                                          {"address", address ? Json(to_string(*address)) : Json()},
+                                          {"address", address},
                                           {"kdf", "scrypt:" + std::to_string(cost.n)},
                                           {"folder", paths->keys(network).string()}}));
 }

@@ -58,8 +58,8 @@ Result<Answer> handle_accounts(Context& context, const std::vector<std::string>&
   if (action != "new" && (count || balance))
     return usage_error("--count and --balance belong to svc local accounts new");
   if (action == "list" && words.size() <= 1) {
-    const auto reply = SVC_TRY(exchange.call(call_of<control::GetStatus>()));
-    return Answer{.data = Json::array(reply.body.items_at("accounts")), .view = accounts_view()};
+    const auto reply = SVC_TRY(exchange.read<control::GetStatus>());
+    return Answer{.data = Json::array(reply.items_at("accounts")), .view = accounts_view()};
   }
   if (action == "new" && words.size() == 1)
     return make_accounts(context, exchange, count.value_or(1), balance.value_or("100000"));

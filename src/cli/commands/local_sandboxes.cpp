@@ -45,9 +45,9 @@ Result<Json, NoStatus> ask_status(Context& context, const std::string& url, std:
     return unexpected(
         NoStatus{url + ": " + response.error().reason, response.error().delivery == api::Delivery::unknown});
   if (response->status != 200) return unexpected(NoStatus{url + " answers " + std::to_string(response->status)});
-  auto status = parse_json(response->body);
-  if (!status || !status->integer_at("pid")) return unexpected(NoStatus{url + " is no sandbox"});
-  return std::move(*status);
+  Json status = json_or_null(response->body);
+  if (!status.integer_at("pid")) return unexpected(NoStatus{url + " is no sandbox"});
+  return status;
 }
 
 // The status of a sandbox of the runtime folder; an error if another program, or nobody, answers at its address. The
@@ -264,8 +264,8 @@ Result<Answer> move_time(Context& context, const std::vector<std::string>& words
   auto exchange = SVC_TRY(Exchange::open(context));
   if (shows) return answer_of(SVC_TRY(exchange.call(call_of<control::GetTime>())));
   if (to) {
-    const auto time = SVC_TRY(exchange.call(call_of<control::GetTime>()));
-    wanted.set_ms = time.body.integer_at(*to == "next-funding" ? "next_funding_ms" : "next_expiry_ms");
+    const auto time = SVC_TRY(exchange.read<control::GetTime>());
+    wanted.set_ms = time.integer_at(*to == "next-funding" ? "next_funding_ms" : "next_expiry_ms");
     if (!wanted.set_ms) return absent("nothing_expires", "no session, agent, order or cool-down ends by the clock");
   }
   // A jump goes through every minute between, and each is written down.

@@ -52,11 +52,11 @@ struct Image {
     options.accounts = 0;
     options.limits = {0};
     auto text = SVC_TRY(read_text(context, file, "the dumped state", limits::state_document_bytes_max));
-    const auto document = parse_json(text);
-    if (!document || document->string_at("format") != "svc-sandbox-state")
+    const Json document = json_or_null(text);
+    if (document.string_at("format") != "svc-sandbox-state")
       return usage_error(file + " is not a state that svc local dump wrote");
-    Image image{.checksum = document->text_at("checksum"),
-                .clock = std::make_unique<ManualClock>(document->integer_at("now_ms").value_or(0))};
+    Image image{.checksum = document.text_at("checksum"),
+                .clock = std::make_unique<ManualClock>(document.integer_at("now_ms").value_or(0))};
     const auto state = sim::parse_document(text);  // the sandbox says why it refuses one that cannot be read
     for (const auto& [name, bytes] : state ? state->networks : std::map<std::string, std::string>()) {
       if (const auto network = api::parse<api::NetworkId>(name)) options.networks.push_back(*network);
@@ -84,8 +84,7 @@ struct Image {
                                          .target = std::move(target),
                                          .headers = {{"Host", host}},
                                          .body = std::move(body)});
-    auto document = parse_json(answer.body);
-    return {answer.status, document ? std::move(*document) : Json()};
+    return {answer.status, json_or_null(answer.body)};
   }
   [[nodiscard]] Json read(const std::string& network, std::string target) const {
     return ask(network + ".localhost", "GET", std::move(target)).second;

@@ -16,8 +16,8 @@ constexpr MemberArgument one_market = positional<&api::MarketRef::market_id>("MA
 
 // Without --status the state is only a column: a failure to read it is a notice.
 Result<Json> read_states(Context& context, Exchange& exchange, bool by_status) {
-  auto reply = exchange.call(call_of<api::ops::ListMarketSummaries>());
-  if (reply) return std::move(reply->body);
+  auto reply = exchange.read<api::ops::ListMarketSummaries>();
+  if (reply) return std::move(*reply);
   const auto* failure = failure_in(reply);
   if (by_status || failure == nullptr) return reply.error();
   context.notice("no_status", "the states of the markets could not be read: " + failure->message);

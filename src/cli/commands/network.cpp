@@ -45,16 +45,12 @@ Answer one_network(Context& context, const std::string& name) {
   return {.data = row, .view = {{}, Layout::sheet}, .rows = with_all_addresses(row)};
 }
 
-bool always_listed(std::string_view name) {
-  return is_among(name, built_in);
-}
-
 Result<Answer> list_networks(Context& context) {
   const auto config = SVC_TRY(context.config());
   Answer answer{.data = Json::array()};
   for (const std::string_view name : built_in) answer.data.push(describe(context, std::string(name)));
   for (const auto& [name, settings] : config->networks)
-    if (!always_listed(name)) answer.data.push(describe(context, name));
+    if (!is_among(name, built_in)) answer.data.push(describe(context, name));
   answer.rows = Json::list(answer.data.items(), with_all_addresses);
   return answer;
 }
@@ -63,7 +59,7 @@ Result<Answer> show_network(Context& context, const std::optional<std::string>& 
   const std::string name = named ? *named : SVC_TRY(context.network_name()).text;
   SVC_TRY(check_network_name(name));
   const auto config = SVC_TRY(context.config());
-  if (always_listed(name) || config->networks.contains(name)) return one_network(context, name);
+  if (is_among(name, built_in) || config->networks.contains(name)) return one_network(context, name);
   return absent("network_not_found", "no network is named ", name).to_try({"svc network list"});
 }
 

@@ -274,8 +274,8 @@ Result<std::vector<BatchLine>> without_placed(Context& context, Exchange& exchan
   for (const BatchLine& line : all) {
     const auto before = sent.find(line.order.client_id.value_or(""));
     if (before == sent.end()) continue;
-    const auto asked = parse_json(api::to_json(line.order));
-    sought.push_back({.client_id = before->first, .asked = asked ? *asked : Json(), .signed_at_ms = before->second});
+    const Json asked = json_or_null(api::to_json(line.order));
+    sought.push_back({.client_id = before->first, .asked = asked, .signed_at_ms = before->second});
     period.since_ms = std::min(period.since_ms, before->second - outbox::clock_slack_ms);
   }
   if (sought.empty() || context.globals().dry_run) return all;

@@ -31,11 +31,11 @@ void look_up_markets(Context& context, Exchange& exchange, std::vector<api::Orde
   if (std::ranges::all_of(targets, [](const api::OrderRef& one) { return one.market_id.has_value(); })) return;
   if (context.globals().dry_run) return tell_market_is_open(context);
   exchange.stop_at(context.uptime_ms() + identity_patience_way_out_ms);
-  const auto open = exchange.call(call_of<api::ops::ListOrders>());
+  const auto open = exchange.read<api::ops::ListOrders>();
   exchange.stop_at(std::nullopt);
   if (!open) return;
   for (api::OrderRef& target : targets) {
-    const Json* order = target.market_id ? nullptr : outbox::find_row(open->body, "id", target.order_id);
+    const Json* order = target.market_id ? nullptr : outbox::find_row(*open, "id", target.order_id);
     const auto market = order == nullptr ? std::nullopt : order->string_at("market_id");
     if (market) target.market_id = api::MarketId{std::string(*market)};
   }
@@ -270,10 +270,10 @@ Result<Answer> cancel_all_orders(Context& context, const std::optional<std::stri
   auto exchange = SVC_TRY(Exchange::open(context));
   if (side || prefix) {
     context.note_unplanned("the cancel of each of these orders");
-    const auto open = SVC_TRY(exchange.call(call_of<api::ops::ListOrders>()));
+    const auto open = SVC_TRY(exchange.read<api::ops::ListOrders>());
     std::vector<api::OrderRef> targets;
     std::optional<Failure> unread;  // it does not hold up the others
-    for (const Json& order : open.body.items()) {
+    for (const Json& order : open.items()) {
       if (prefix && !order.string_at("client_id").value_or("").starts_with(*prefix)) continue;
       const std::string in = order.text_at("market_id"), its = order.text_at("side");
       const bool is_market_unread = market && !api::is_market_id(in);

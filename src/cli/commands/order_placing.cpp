@@ -284,7 +284,7 @@ class Flatten final : public Command {
                                      {"orders", cancelled->body}}));
     }
 
-    const auto positions = exchange.call(call_of<api::ops::ListPositions>());
+    const auto positions = exchange.read<api::ops::ListPositions>();
     if (!positions) {
       // The answer tells what was cancelled, or may have been.
       const bool may_be_cancelled =
@@ -294,7 +294,7 @@ class Flatten final : public Command {
       return conclude(context, std::move(answer));
     }
     left_ = 0;
-    for (const Json& position : positions->body.items()) {
+    for (const Json& position : positions->items()) {
       const std::string market = position.text_at("market_id");  // empty: it may be of this one
       if (!is_open(position) || (market_ && !market.empty() && market != *market_)) continue;
       SVC_TRY(close(context, exchange, position, answer));

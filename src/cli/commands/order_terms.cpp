@@ -284,9 +284,9 @@ class TermReader {
   Result<Json> position() {
     if (position_) return *position_;
     SVC_TRY(may_ask());
-    const auto positions = SVC_TRY(exchange_.call(call_of<api::ops::ListPositions>()));
+    const auto positions = SVC_TRY(exchange_.read<api::ops::ListPositions>());
     bool all_name_theirs = true;
-    for (const Json& row : positions.body.items()) {
+    for (const Json& row : positions.items()) {
       if (!is_open(row)) continue;
       const std::string market = row.text_at("market_id");
       if (market == market_.text) return position_.emplace(row);
@@ -385,8 +385,8 @@ class TermReader {
   Result<Steps> steps() {
     if (steps_) return *steps_;
     SVC_TRY(may_ask());
-    const auto markets = SVC_TRY(exchange_.call(call_of<api::ops::ListMarkets>()));
-    const Json* row = outbox::find_row(markets.body, "market_id", market_.text);
+    const auto markets = SVC_TRY(exchange_.read<api::ops::ListMarkets>());
+    const Json* row = outbox::find_row(markets, "market_id", market_.text);
     if (row == nullptr) return absent("UnknownMarket", "the network lists no market ", market_.text);
     const auto tick = decimal_of(row->find("tick_size"));
     const auto lot = decimal_of(row->find("lot_size"));
@@ -456,8 +456,8 @@ class TermReader {
 
   // How much of `leverage` times the free margin a unit takes.
   Result<Decimal> unit_cost(api::Side side, const Decimal& leverage, const Decimal& price, const Decimal& mark) {
-    const auto fees = SVC_TRY(exchange_.call(call_of<api::ops::GetAccountFees>({.market_id = market_})));
-    auto bps = decimal_of(fees.body.find("taker_fee_bps"));
+    const auto fees = SVC_TRY(exchange_.read<api::ops::GetAccountFees>({.market_id = market_}));
+    auto bps = decimal_of(fees.find("taker_fee_bps"));
     if (!bps) return internal_error("the server tells no taker fee of the account");
     if (bps->coefficient <= 0) bps = Decimal{};
     const bool buys = side == api::Side::buy;
@@ -483,9 +483,9 @@ class TermReader {
 
 // nullopt if it is not told.
 std::optional<Decimal> largest_order(Exchange& exchange, const std::string& market) {
-  const auto markets = exchange.call(call_of<api::ops::ListMarkets>());
+  const auto markets = exchange.read<api::ops::ListMarkets>();
   if (!markets) return std::nullopt;
-  const Json* row = outbox::find_row(markets->body, "market_id", market);
+  const Json* row = outbox::find_row(*markets, "market_id", market);
   const auto most = row == nullptr ? std::nullopt : decimal_of(row->find("max_order_size"));
   return most && most->coefficient > 0 ? most : std::nullopt;
 }

@@ -29,21 +29,21 @@ std::vector<std::string> fitting(const std::vector<std::string>& markets, const 
 }
 
 Result<std::vector<std::string>> ask_markets(Context& context, Exchange& exchange) {
-  const auto reply = SVC_TRY(exchange.call(call_of<api::ops::ListMarkets>()));
+  const auto reply = SVC_TRY(exchange.read<api::ops::ListMarkets>());
   // Kept for the next line; a failure to keep it does not matter to this one.
-  static_cast<void>(keep_for_completion(**context.paths(), exchange.network().name, reply.body, {}, context.now_ms()));
+  static_cast<void>(keep_for_completion(**context.paths(), exchange.network().name, reply, {}, context.now_ms()));
   std::vector<std::string> markets;
-  for (const Json& row : reply.body.items()) markets.emplace_back(row.string_at("market_id").value_or(""));
+  for (const Json& row : reply.items()) markets.emplace_back(row.string_at("market_id").value_or(""));
   return markets;
 }
 
 }  // namespace
 
 Result<void> check_listed(Exchange& exchange, const api::MarketId& market) {
-  const auto listed = exchange.call(call_of<api::ops::ListMarkets>());
+  const auto listed = exchange.read<api::ops::ListMarkets>();
   if (!listed) return {};
   const auto id_of = [](const Json& row) { return row.string_at("market_id").value_or(""); };
-  const auto& rows = listed->body.items();
+  const auto& rows = listed->items();
   if (is_among(market.text, rows, id_of)) return {};
   return absent(std::string(api::spelling(api::ErrorCode::unknown_market)), "there is no market ", market.text,
                 "; there are ", joined(rows, id_of));

@@ -24,10 +24,6 @@ using namespace std::string_view_literals;
 
 constexpr std::array scheme_words{"hmac"sv, "agent"sv};
 
-Json address_json(const std::optional<Address>& address) {
-  return address ? Json(to_string(*address)) : Json();
-}
-
 struct SigningFacts {
   std::optional<std::string> canonical{};  // of a request, or a message
   std::optional<std::string> type{};       // of a struct, with the types it refers to
@@ -43,7 +39,7 @@ struct SigningFacts {
                          {"struct_hash", hex(struct_hash)},
                          {"digest", hex(digest)},
                          {"signature", signature},
-                         {"address", address_json(address)}});
+                         {"address", address}});
   }
 };
 
@@ -277,8 +273,7 @@ struct SignedInput {
     }
     const auto document =
         SVC_TRY(typed ? read_bytes(context, *typed, "--typed file") : read_bytes(context, *file, "--file file"));
-    const auto json = parse_json(document);
-    if (file && (!json || json->find("primaryType") == nullptr)) return message_facts(document);
+    if (file && json_or_null(document).find("primaryType") == nullptr) return message_facts(document);
     return document_facts(document);
   }
 };
@@ -300,7 +295,7 @@ Result<Answer> verify(Context& context, const SignedInput& input, const std::opt
   const bool low_s = signing::has_low_s(*raw);
   const bool match = recovered && (!expected || *recovered == *expected);
   Json data = facts.json();
-  data.set("recovered", address_json(recovered)).set("expected", address_json(expected));
+  data.set("recovered", Json(recovered)).set("expected", Json(expected));
   data.set("match", expected || !recovered ? Json(match) : Json()).set("low_s", low_s);
   Answer answer = signing_answer(context, std::move(data));
   if (!match)

@@ -62,9 +62,9 @@ constexpr ChartTerms throughput_chart{"fills per second", throughput_points};
 Result<void> draw_throughput(Context& context, Answer& answer, const Given& given) {
   if (!given.contains("--spark") || context.presentation().format != Format::table) return {};
   auto exchange = SVC_TRY(Exchange::open(context));
-  const auto history = SVC_TRY(exchange.call(call_of<api::ops::ListStatsHistory>()));
+  const auto history = SVC_TRY(exchange.read<api::ops::ListStatsHistory>());
   const auto text = SVC_TRY(render_rows(answer, context.presentation()));
-  ChartFlags{.spark = true}.draw(context, answer, std::string(throughput_chart.title), throughput_points(history.body));
+  ChartFlags{.spark = true}.draw(context, answer, std::string(throughput_chart.title), throughput_points(history));
   answer.text = text + answer.text.value_or("");
   return {};
 }

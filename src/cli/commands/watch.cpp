@@ -551,8 +551,7 @@ Result<Answer> print_frames(Context& context, api::MessageLink& link, std::optio
   Json collected = Json::array();
   // A frame that is no JSON, or spread over lines, is still one line.
   const auto show = [&](const std::string& frame) {
-    auto document = parse_json(frame);
-    Json line = document ? std::move(*document) : Json(frame);
+    Json line = json_or_text(frame);
     if (!one_document && context.presentation().filter) return print_stream_line(context, line);
     if (!one_document) return environment.out(environment.for_out(line.dump() + "\n"));
     collect(context, collected, std::move(line), "frames");

@@ -230,10 +230,6 @@ using namespace std::string_view_literals;
 constexpr std::array print_flags{"color"sv, "fields"sv, "output"sv, "template"sv, "tz"sv};
 constexpr std::array print_switches{"no-header"sv, "quiet"sv, "verbose"sv, "wide"sv};
 
-bool is_one_of(std::span<const std::string_view> names, std::string_view name) {
-  return is_among(name, names);
-}
-
 auto find_setting(std::vector<FlagWords>& settings, std::string_view flag) {
   return std::find_if(settings.begin(), settings.end(), [&](const FlagWords& one) { return one.front() == flag; });
 }
@@ -294,8 +290,8 @@ Done set_print(Shell& shell, const Words& words) {
     for (const FlagWords& setting : shell.state.print_settings) shell.out(join_words(setting).substr(2) + "\n");
     return 0;
   }
-  const bool takes_value = is_one_of(print_flags, words[0]);
-  if (!takes_value && !is_one_of(print_switches, words[0]))
+  const bool takes_value = is_among(words[0], print_flags);
+  if (!takes_value && !is_among(words[0], print_switches))
     return usage_error("\\pset knows ", joined(print_flags), ", ", joined(print_switches));
   if (words.size() > (takes_value ? 2U : 1U)) return usage_error("\\pset ", words[0], " takes less");
   const std::string flag = "--" + words[0];

@@ -249,7 +249,7 @@ Result<void> store_agent(const Paths& paths, std::string_view network, const Age
   return agent_document(paths, network, record.address)
       .write(Json::object({{"address", to_string(record.address)},
                            {"wallet", record.wallet},
-                           {"account", record.account ? Json(to_string(*record.account)) : Json()},
+                           {"account", record.account},
                            {"expires_at_ms", record.expires_at_ms},
                            {"lifetime_ms", record.lifetime_ms}}));
 }

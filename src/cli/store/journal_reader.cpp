@@ -31,7 +31,7 @@ Result<std::vector<JournalRecord>> read_journal(const Environment& environment, 
   std::vector<JournalRecord> records;
   std::map<std::string, std::size_t, std::less<>> by_id;
   const auto take = [&](const Json& line) {
-    const std::string id(line.string_at("id").value_or(""));
+    const std::string id = line.text_at("id");
     const auto type = line.string_at("type");
     if (type == "intent") {
       // Each file begins with copies of the open intents of the one before.

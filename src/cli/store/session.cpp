@@ -35,7 +35,7 @@ void take_apart(std::string_view secrets, Session& session) {
 
 std::filesystem::path key_of(const Paths& paths, const Json& sealed) {
   // The id is part of a file name, and the session file may be damaged.
-  const std::string id(sealed.string_at("id").value_or(""));
+  const std::string id = sealed.text_at("id");
   const bool is_uuid = id.size() == 36 && id.find_first_not_of("0123456789abcdef-") == std::string::npos;
   return paths.session_key(is_uuid ? id : "none");
 }
@@ -138,7 +138,7 @@ Result<void> write_sessions(const Paths& paths, std::string_view network, Sessio
     list.push(std::move(entry));
   }
   Json members = Json::object({{"network", network}});
-  members.set("current", sessions.current ? Json(to_string(*sessions.current)) : Json());
+  members.set("current", sessions.current);
   members.set("sessions", std::move(list));
   return document_of(paths, network).write(members);
 }

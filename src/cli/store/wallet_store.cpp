@@ -33,8 +33,7 @@ Failure unknown_wallet(std::string_view network, std::string_view name) {
 
 Result<WalletInfo> describe(std::string_view text, std::string_view network, std::string_view name) {
   const auto info = signing::inspect_keystore(text);
-  const auto document = parse_json(text);
-  if (!info || !info->address || !document) {
+  if (!info || !info->address) {
     return internal_error("the file of wallet ", name,
                           " is damaged, or does not say its address; its name stays taken");
   }
@@ -42,7 +41,7 @@ Result<WalletInfo> describe(std::string_view text, std::string_view network, std
                     .network = std::string(network),
                     .address = *info->address,
                     .kdf = info->seal.kdf + ":" + std::to_string(info->seal.cost),
-                    .created_at_ms = document->integer_at(created_member)};
+                    .created_at_ms = json_or_null(text).integer_at(created_member)};
 }
 
 std::string sealed_text(const signing::PrivateKey& key, const Secret& password, const signing::ScryptCost& cost,

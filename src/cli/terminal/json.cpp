@@ -242,4 +242,9 @@ Json json_or_null(std::string_view text) {
   return document ? std::move(*document) : Json();
 }
 
+Json json_or_text(std::string_view text) {
+  auto document = parse_json(text);
+  return document ? std::move(*document) : Json(text);
+}
+
 }  // namespace svc::cli

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/address.h"
 #include "base/decimal.h"
 #include "base/result.h"
 
@@ -34,6 +35,7 @@ class Json {
   Json(std::string value) : kind_(Kind::string), text_(std::move(value)) {}
   Json(std::string_view value) : Json(std::string(value)) {}
   Json(const char* value) : Json(std::string(value)) {}
+  Json(const Address& value) : Json(to_string(value)) {}
   template <class T>
   Json(const std::optional<T>& value) : Json() {
     if (value) *this = Json(*value);
@@ -142,8 +144,9 @@ class Json {
 // The document, or the error of the text. Nesting and the number of values are limited (limits::json_depth_max,
 // json_values_max).
 Result<Json, std::string> parse_json(std::string_view text);
-// The same; null if the text is no document.
+// The same; null, or the text itself, if the text is no document.
 [[nodiscard]] Json json_or_null(std::string_view text);
+[[nodiscard]] Json json_or_text(std::string_view text);
 
 // The value of a text or a number that is a decimal; nullopt otherwise.
 [[nodiscard]] std::optional<Decimal> decimal_of(const Json* value);

@@ -50,7 +50,7 @@ std::string limit_price(const Json& order) {
 }
 
 std::string conditional_type(const Json& order) {
-  const std::string type(order.string_at("order_type").value_or(""));
+  const std::string type = order.text_at("order_type");
   return type == "Limit" || type == "Market" || type == "limit" || type == "market" ? std::string() : type;
 }
 
