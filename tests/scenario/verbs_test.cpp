@@ -92,7 +92,7 @@ std::string told(const Vector& vector) {
     for (const std::string& wrong : differences(vector.scenario->expect, story.outcome, vector.scenario->lines))
       text += "  not as expected: " + wrong + "\n";
     return text;
-  } catch (const FieldError& error) {
+  } catch (const Unreadable& error) {
     return "  wrong: " + error.text + "\n";
   }
 }

@@ -13,7 +13,7 @@ namespace svc::sim::scenario {
 // An expectation of a text: a line with a word of the table, and the more indented lines below it.
 class Expectation {
  public:
-  // The expectation that begins here, if any; `first_market` is the default market. Throws LineError.
+  // The expectation that begins here, if any; `first_market` is the default market. Throws Unreadable.
   static std::optional<Expectation> at(std::span<const TextLine> lines, const std::string& first_market);
 
   [[nodiscard]] std::size_t lines() const { return 1 + rows_.size(); }
@@ -21,7 +21,7 @@ class Expectation {
   [[nodiscard]] bool of_state() const;
   void look_at(const std::string& snapshot) { snapshot_ = snapshot; }
 
-  // Throws LineError.
+  // Throws Unreadable.
   void read(nlohmann::json& expect) const;
 
   [[nodiscard]] const TextLine& head() const { return head_; }
@@ -33,7 +33,7 @@ class Expectation {
 
  private:
   [[nodiscard]] std::vector<std::string> path(const std::string& key = "") const;
-  // Those of a table or a list; throws LineError for an unknown one.
+  // Those of a table or a list; throws Unreadable for an unknown one.
   void check_columns() const;
 
   const Kind* kind_ = nullptr;

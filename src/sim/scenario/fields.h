@@ -9,11 +9,6 @@
 
 namespace svc::sim::scenario {
 
-// Thrown for an invalid field; caught where reading a file, or one of its stories, began.
-struct FieldError {
-  std::string text;
-};
-
 // A step or a market as its file has it, in either form: the values of its few fields, by their names in JSON.
 class Record {
  public:
@@ -100,7 +95,7 @@ class Fields {
     for (std::size_t i = 0; i < asked_.size(); ++i)
       if (!asked_[i]) fail("unknown field " + fields_[i].first);
   }
-  [[noreturn]] void fail(const std::string& what) const { throw FieldError{where_ + ": " + what}; }
+  [[noreturn]] void fail(const std::string& what) const { throw Unreadable{where_ + ": " + what}; }
   [[nodiscard]] const std::string& where() const { return where_; }
 
  private:

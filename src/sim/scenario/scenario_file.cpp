@@ -57,25 +57,25 @@ void check_parts(const engine::MarketSpec& spec) {
                                                                      {"wfr", &M::withdrawal_floor_rate}};
   for (const auto& [name, part] : parts)
     if (const engine::Rational& rate = spec.*part; rate.num <= 0 || rate.num > rate.den)
-      throw FieldError{std::string("market: ") + name + " must be above 0 and at most 1"};
+      throw Unreadable{std::string("market: ") + name + " must be above 0 and at most 1"};
 }
 
 engine::MarketSpec parse_market(const std::optional<Record>& told, std::span<const std::optional<Record>> steps) {
-  if (!told) throw FieldError{"market: is not an object"};
+  if (!told) throw Unreadable{"market: is not an object"};
   engine::MarketSpec spec = market_of(*told);
   check_parts(spec);
   // The grid must be known before bounds are measured on it.
   engine::MarketSpec grid = spec;
   grid.price_max = Ticks{1};
   grid.min_order_size = grid.max_order_size = Lots{1};
-  if (!engine::check_listing(grid)) throw FieldError{"market: tick, lot, tiers or fees break the listing rules"};
+  if (!engine::check_listing(grid)) throw Unreadable{"market: tick, lot, tiers or fees break the listing rules"};
   if (spec.price_max == Ticks{}) spec.price_max = ample_price(spec, steps);
-  if (spec.price_max < Ticks{1}) throw FieldError{"market: max_price must be above 0"};
+  if (spec.price_max < Ticks{1}) throw Unreadable{"market: max_price must be above 0"};
   // As many lots as the arithmetic allows.
   const i128 lots = static_cast<i128>(limits::order_value_max) / spec.price_max.value / engine::quote_unit(spec);
   const Lots widest{narrow(std::min<i128>(lots, limits::grid_units_max))};
   spec.max_order_size = std::min(spec.max_order_size, widest);
-  if (!engine::check_listing(spec)) throw FieldError{"market: its bounds break the listing rules"};
+  if (!engine::check_listing(spec)) throw Unreadable{"market: its bounds break the listing rules"};
   return spec;
 }
 
@@ -84,12 +84,12 @@ Scenario scenario_of(UncheckedScenario told) {
   for (const auto& market : told.markets) {
     engine::MarketSpec spec = parse_market(market, told.steps);
     if (std::ranges::find(scenario.markets, spec.id, &engine::MarketSpec::id) != scenario.markets.end())
-      throw FieldError{"market: two are called " + spec.id};
+      throw Unreadable{"market: two are called " + spec.id};
     scenario.markets.push_back(std::move(spec));
   }
   if (const auto& limit = told.open_orders) {
     if (!limit->is_number_integer() || *limit < 1 || *limit > limits::open_orders_max)
-      throw FieldError{"open_orders must be from 1 to " + std::to_string(limits::open_orders_max)};
+      throw Unreadable{"open_orders must be from 1 to " + std::to_string(limits::open_orders_max)};
     limit->get_to(scenario.open_orders_max);
   }
   if (told.lines) told.lines->get_to(scenario.lines);
@@ -102,14 +102,14 @@ Scenario scenario_of(UncheckedScenario told) {
   TimestampMs now_ms = story_begins_ms;
   for (auto& step : told.steps) {
     const std::string place = place_of(scenario.steps.size() + 1, scenario.lines);
-    if (!step) throw FieldError{place + ": is not an object"};
+    if (!step) throw Unreadable{place + ": is not an object"};
     scenario.steps.push_back(*std::move(step));
     const Act& act = scenario.acts.emplace_back(act_of(scenario.steps.back(), place, cast));
-    if (act.wait_ms > limits::clock_ms_max - now_ms) throw FieldError{place + ": time would pass the year 9999"};
+    if (act.wait_ms > limits::clock_ms_max - now_ms) throw Unreadable{place + ": time would pass the year 9999"};
     now_ms += act.wait_ms;
   }
   // Not optional: one that is misspelled would compare nothing.
-  if (!told.expect.is_object()) throw FieldError{"expect must be an object"};
+  if (!told.expect.is_object()) throw Unreadable{"expect must be an object"};
   scenario.expect = std::move(told.expect);
   return scenario;
 }
@@ -118,11 +118,11 @@ UncheckedScenario told_in_json(const json& vector) {
   const json& given = vector.at("given");
   constexpr std::string_view known[] = {"markets", "steps", "open_orders", "lines"};
   for (const auto& [name, value] : given.items())
-    if (std::ranges::find(known, name) == std::end(known)) throw FieldError{"given: unknown field " + name};
+    if (std::ranges::find(known, name) == std::end(known)) throw Unreadable{"given: unknown field " + name};
   const json& steps = given.at("steps");
-  if (!steps.is_array()) throw FieldError{"steps must be an array"};
+  if (!steps.is_array()) throw Unreadable{"steps must be an array"};
   if (!given.contains("markets") || !given["markets"].is_array() || given["markets"].empty()) {
-    throw FieldError{"given.markets must be a list of markets"};
+    throw Unreadable{"given.markets must be a list of markets"};
   }
   UncheckedScenario told;
   std::ranges::transform(given["markets"], std::back_inserter(told.markets), record_of);
@@ -139,7 +139,7 @@ Vector vector_with(std::string id, std::string title, Read read) {
   Vector vector{.id = std::move(id), .title = std::move(title), .scenario = {}, .error = {}};
   try {
     vector.scenario = read();
-  } catch (const FieldError& error) {
+  } catch (const Unreadable& error) {
     vector.error = error.text;
   } catch (const json::exception& error) {
     vector.error = error.what();

@@ -94,7 +94,7 @@ UncheckedFile read_file(std::string_view text) {
       }
     }
   }
-  if (file.scenarios.empty()) throw LineError{"no scenario: expected a line \"= ID TITLE\""};
+  if (file.scenarios.empty()) throw Unreadable{"no scenario: expected a line \"= ID TITLE\""};
   return file;
 }
 
@@ -125,7 +125,7 @@ std::string refusal_at(const json& rejects, std::size_t step) {
 Result<UncheckedFile, std::string> read_story_text(std::string_view text) {
   try {
     return read_file(text);
-  } catch (const LineError& error) {
+  } catch (const Unreadable& error) {
     return unexpected(error.text);
   }
 }

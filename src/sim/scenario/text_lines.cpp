@@ -69,7 +69,7 @@ std::string word_of(const std::string& text) {
 }
 
 void fail(const TextLine& line, const std::string& what) {
-  throw LineError{"line " + std::to_string(line.number) + ": " + what};
+  throw Unreadable{"line " + std::to_string(line.number) + ": " + what};
 }
 
 std::string Words::text(std::string_view what) {

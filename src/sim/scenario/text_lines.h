@@ -31,8 +31,8 @@ struct TextLine {
 // The parts of a text separated by a character; at least one.
 [[nodiscard]] std::vector<std::string> split(std::string_view text, char by);
 
-// An invalid line; caught where reading the text began.
-struct LineError {
+// Thrown for an invalid line or field; caught where reading a file, or one of its stories, began.
+struct Unreadable {
   std::string text;
 };
 [[noreturn]] void fail(const TextLine& line, const std::string& what);

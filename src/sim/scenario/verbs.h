@@ -29,22 +29,22 @@ struct Cast {
   std::map<std::string, engine::OrderRecord> orders{};  // by label; accepted ones, in their state at that time
 };
 
-// Throws FieldError; `where` is the step.
+// Throws Unreadable; `where` is the step.
 [[nodiscard]] Act act_of(const Record& step, const std::string& where, Cast& cast);
 
 // The names of accounts in a step, whether the step is valid or not.
 void note_accounts(const Record& step, std::map<std::string, Address>& accounts);
 
-// A market of the story, with defaults for what the record omits. Throws FieldError.
+// A market of the story, with defaults for what the record omits. Throws Unreadable.
 [[nodiscard]] engine::MarketSpec market_of(const Record& record);
 
 // A mark or an index as the market stores it: the nearest tick, half up (rule 1.2).
 [[nodiscard]] Ticks nearest_tick(const engine::MarketSpec& spec, const engine::Rational& price);
 
-// "market ID NAME VALUE ..."; tiers as "0:0.1:0.05,20000:0.2:0.1". Throws LineError.
+// "market ID NAME VALUE ..."; tiers as "0:0.1:0.05,20000:0.2:0.1". Throws Unreadable.
 [[nodiscard]] Record read_market(const TextLine& line);
 
-// "alice buys 5 @ 10 IOC as first"; a step that names no market is in the given one. Throws LineError.
+// "alice buys 5 @ 10 IOC as first"; a step that names no market is in the given one. Throws Unreadable.
 [[nodiscard]] Record read_step(const TextLine& line, const std::string& market);
 
 // The names in a story.
