@@ -107,9 +107,7 @@ Answer<control::SettleMarket> settle(const ControlledVenue& venue, const control
 
 void bind_control_clock(ControlHandlers& handlers) {
   handlers.bind<control::GetTime>(time_of);
-  handlers.bind<control::MoveTime>(
-      move_time, [](const control::TimeChange& wanted) { return wanted.wait_streams.value_or(false); });
-  handlers.bind_all(set_prices, fund, fund_insurance, halt, resume, settle);
+  handlers.bind_all(move_time, set_prices, fund, fund_insurance, halt, resume, settle);
 }
 
 Result<Applied, ApiError> apply_control(const ControlledVenue& venue, UnitBody command) {

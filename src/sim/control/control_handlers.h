@@ -46,9 +46,9 @@ class ControlHandlers {
     std::function<bool(const api::RequestParts&)> waits{};
   };
 
-  // Each operation is bound once. `waits` decides whether the answer to a request waits for the streams.
+  // Each operation is bound once.
   template <class Op, class Answering>
-  void bind(Answering answer, bool (*waits)(const typename Op::Request&) = nullptr) {
+  void bind(Answering answer) {
     const auto decode_and_answer = [this, answer](const api::RequestParts& parts) -> Result<Reply, api::ApiError> {
       const auto request = SVC_TRY(api::decode_request<Op>(parts, control_bodies));
       const auto response = SVC_TRY([&]() -> Answer<Op> {
@@ -60,10 +60,10 @@ class ControlHandlers {
       return Reply{.body = api::to_json(response)};
     };
     Handler handler{.answer = decode_and_answer};
-    if (waits != nullptr)
-      handler.waits = [waits](const api::RequestParts& parts) {
+    if constexpr (requires(typename Op::Request request) { request.wait_streams; })
+      handler.waits = [](const api::RequestParts& parts) {
         const auto request = api::decode_request<Op>(parts, control_bodies);
-        return request && waits(*request);
+        return request && request->wait_streams.value_or(false);
       };
     add(Op::op, std::move(handler));
   }
