@@ -396,13 +396,13 @@ void ClusterNode::look(const ClusterView& view) {
   {
     const std::lock_guard lock(mutex_);
     if (view.is_known) view_ = view;
-    std::map<std::string, std::shared_ptr<PeerLink>> links;
+    std::map<std::uint64_t, std::shared_ptr<PeerLink>> links;
     for (const NodeEntry& node : view_.nodes) {
       if (node.process == state_.process()) continue;
       auto link = link_to(&node);
       if (const Secret secret = state_.secret(); !link && !secret.empty())
         link = std::make_shared<PeerLink>(node.place, secret, state_.process(), dial_, clock_);
-      if (link) links.emplace(node.id(), std::move(link));
+      if (link) links.emplace(node.process, std::move(link));
     }
     for (const auto& [key, link] : links_)
       if (!links.contains(key)) {
@@ -495,13 +495,10 @@ bool ClusterNode::is_current() {
 // Whoever reads from its own copy must not do so any more once this node writes.
 void ClusterNode::before_append() {
   granted_leases_.end_all([this](std::uint64_t holder, const ReadLease& lease, std::function<void()> given_back) {
-    std::shared_ptr<PeerLink> link;
-    {
-      const std::lock_guard lock(mutex_);
-      const auto node = std::ranges::find(view_.nodes, holder, &NodeEntry::process);
-      link = link_to(node == view_.nodes.end() ? nullptr : &*node);
-    }
-    if (!link) return;
+    const auto links = copy_under(mutex_, links_);
+    const auto found = links.find(holder);
+    if (found == links.end()) return;
+    PeerLink* const link = found->second.get();
     link->add(PeerCall::give_back, to_archive(lease),
               [given_back = std::move(given_back)](const Result<std::string, PeerError>& answer) {
                 if (answer) given_back();
@@ -606,16 +603,15 @@ std::vector<std::string> ClusterNode::take_units(const std::vector<std::string>&
   for (std::size_t i = 0; i < calls.size(); ++i) {
     auto call = from_archive<SubmitCall>(calls[i]);
     if (!call || !leads_ || call->epoch != led_epoch_) continue;
-    std::vector<Unit> own;
     for (auto& [text, by] : call->units) {
       auto unit = from_archive<Unit>(text);
       if (!unit || !is_usual(*unit)) break;
       unit->by = std::move(by);
       unit->origin = {.process = process, .request = call->request};
-      own.push_back(std::move(*unit));
+      units.push_back(std::move(*unit));
     }
-    if (own.size() != call->units.size()) continue;
-    std::ranges::move(own, std::back_inserter(units));
+    const bool is_whole = units.size() == callers.size() + call->units.size();
+    units.resize(is_whole ? units.size() : callers.size());
     callers.resize(units.size(), i);
   }
   if (!units.empty()) {

@@ -216,7 +216,7 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
   }
   // Both are called with the lock held; nullptr: there is no link, as to this node itself.
   [[nodiscard]] std::shared_ptr<PeerLink> link_to(const NodeEntry* node) const {
-    const auto found = node == nullptr ? links_.end() : links_.find(node->id());
+    const auto found = node == nullptr ? links_.end() : links_.find(node->process);
     return found == links_.end() ? nullptr : found->second;
   }
   [[nodiscard]] std::shared_ptr<PeerLink> link_to_leader() const {
@@ -279,7 +279,7 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
 
   mutable std::mutex mutex_;  // guards what follows
   ClusterView view_;
-  std::map<std::string, std::shared_ptr<PeerLink>> links_;  // by NodeEntry::id()
+  std::map<std::uint64_t, std::shared_ptr<PeerLink>> links_;  // by process
   std::vector<std::shared_ptr<PeerLink>> retired_;
   std::map<std::uint64_t, Pending*> pending_;
   std::multimap<std::uint64_t, Proof*> proofs_;  // by the position they wait for
