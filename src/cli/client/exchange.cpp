@@ -169,6 +169,12 @@ Result<Reply> Exchange::attempt(const Call& call, const Credential& credential) 
     lane_.reset();
     return failed("interrupted", "interrupted; nothing was sent");
   }
+  if (is_of_risk && sets_orders(call.operation->orders) && prices_hold_until_ms_ &&
+      context_->uptime_ms() > *prices_hold_until_ms_) {
+    lane_.reset();
+    return unexpected(
+        of_both(guard("stale_book", "the prices that the order was made from are too old by now; nothing was sent")));
+  }
   const Outgoing& outgoing = *ready;
   if (auto written = write_down(call, credential, outgoing); !written)
     return unexpected(of_both(std::move(written).error()));

@@ -20,6 +20,12 @@ class Exchange : public Connection {
   // The reply of a successful call; anything else is a failure.
   Result<Reply> call(const Call& call);
 
+  // The orders that follow were made from prices that are too old from then on (machine uptime): exit 14 `stale_book`
+  // instead of sending them, however long a question or a rate limit has taken.
+  void prices_hold_until(std::int64_t uptime_ms) {
+    prices_hold_until_ms_ = std::min(prices_hold_until_ms_.value_or(uptime_ms), uptime_ms);
+  }
+
   // The number of writes so far that settle_later() still has to look for.
   [[nodiscard]] std::size_t unsettled() const { return unsettled_.size(); }
   // Looks for each write that was lost, or was refused and may have been accepted all the same
@@ -28,6 +34,8 @@ class Exchange : public Connection {
 
  private:
   using Connection::Connection;
+
+  std::optional<std::int64_t> prices_hold_until_ms_;
 
   Result<Confirmed> confirm(const Call& call);
   // In a shell that nobody used for a while a write needs the wallet's password; the way out does not.

@@ -412,6 +412,7 @@ class TermReader {
       return guard("stale_book", "the prices of ", market_.text, " are ", age_ms / second_ms,
                    " s old; nothing was sent. Give a plain price");
     }
+    exchange_.prices_hold_until(context_.uptime_ms() + quote_age_ms_max - std::max<std::int64_t>(age_ms, 0));
     kept = std::move(reply.body);
     return &*kept;
   }

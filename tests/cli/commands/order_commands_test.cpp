@@ -427,6 +427,24 @@ TEST(RelativeTerms, AreRefusedIfTheBookIsStaleOrEmpty) {
   for (const Json& line : machine.journal("local")) EXPECT_NE(line.string_at("body.market_id"), "ETH-USDX-PERP");
 }
 
+TEST(RelativeTerms, AreNotSentOnceTheirPricesAreOld) {
+  OrderCommands machine;
+  const auto limited_for_s = [&](const std::string& seconds) {
+    machine.intercept = [seconds, done = false](const api::HttpRequest& request) mutable -> Intercepted {
+      if (request.method != "POST" || request.path() != "/orders" || std::exchange(done, true)) return {};
+      return answered(429, R"({"error":{"code":"RATE_LIMIT_EXCEEDED","message":"wait"}})", {{"Retry-After", seconds}});
+    };
+  };
+  limited_for_s("9");
+  const RunResult late = machine.bob("buy 0.1 BTC-USDX-PERP @ bid");
+  EXPECT_EQ(late.exit, 14) << late.out;
+  EXPECT_EQ(late.document().string_at("error.code"), "stale_book");
+  limited_for_s("9");
+  EXPECT_EQ(machine.bob("buy 0.1 BTC-USDX-PERP @ 59000").exit, 0) << "a plain price does not age";
+  limited_for_s("2");
+  EXPECT_EQ(machine.bob("buy 0.1 BTC-USDX-PERP @ bid").exit, 0);
+}
+
 TEST(Sort, OrdersRowsByNumberNotByText) {
   OrderCommands machine;
   for (const std::string price : {"9000", "59000", "1000.5"}) machine.placed("buy 0.1 BTC-USDX-PERP @ " + price);
