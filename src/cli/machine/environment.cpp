@@ -61,6 +61,11 @@ std::size_t terminal_columns(const Environment& environment) {
   return columns_of_terminal(STDOUT_FILENO);
 }
 
+constexpr char ctrl_c = 3, ctrl_z = 26, escape = 27;
+constexpr char continued = 0;  // no key: the program was stopped and goes on
+
+volatile std::sig_atomic_t was_continued_while_asking = 0;
+
 // The terminal while a question is asked. Ctrl-C arrives as a character, so that echo is always turned on again.
 class Terminal {
  public:
@@ -74,9 +79,13 @@ class Terminal {
     raw_.c_cc[VMIN] = 1;
     raw_.c_cc[VTIME] = 0;
     ::tcsetattr(descriptor_.get(), TCSAFLUSH, &raw_);
+    struct sigaction action {};
+    action.sa_handler = [](int) { was_continued_while_asking = 1; };  // without SA_RESTART: it ends the read
+    ::sigaction(SIGCONT, &action, &continue_before_);
   }
   ~Terminal() {
     if (!usable_) return;
+    ::sigaction(SIGCONT, &continue_before_, nullptr);
     ::tcsetattr(descriptor_.get(), TCSAFLUSH, &before_.modes);
     restore_on_signal(nullptr);
   }
@@ -86,7 +95,11 @@ class Terminal {
   void print(std::string_view text) { static_cast<void>(!::write(descriptor_.get(), text.data(), text.size())); }
   [[nodiscard]] std::optional<char> key() {
     char c = 0;
-    return ::read(descriptor_.get(), &c, 1) == 1 ? std::optional(c) : std::nullopt;
+    const bool is_read = ::read(descriptor_.get(), &c, 1) == 1;
+    if (std::exchange(was_continued_while_asking, 0) == 0 || is_read) return is_read ? std::optional(c) : std::nullopt;
+    // Whoever stopped the program, such as a shell, left the terminal in modes of its own: a secret would be shown.
+    ::tcsetattr(descriptor_.get(), TCSADRAIN, &raw_);
+    return continued;
   }
   // As Ctrl-Z does elsewhere, unless this program takes that signal itself.
   void suspend() {
@@ -102,9 +115,8 @@ class Terminal {
   bool usable_ = false;
   TerminalModes before_{};
   termios raw_{};
+  struct sigaction continue_before_ {};
 };
-
-constexpr char ctrl_c = 3, ctrl_z = 26, escape = 27;
 
 // The rest of an arrow key and its like. False if the key that follows is one of its own.
 bool skips_sequence(Terminal& terminal, std::optional<char>& key) {
@@ -143,8 +155,8 @@ std::optional<Secret> ask(Terminal& terminal, std::string_view prompt, Echo echo
       answer = Secret(line);
       break;
     }
-    if (*key == ctrl_z) {
-      terminal.suspend();
+    if (*key == ctrl_z || *key == continued) {
+      if (*key == ctrl_z) terminal.suspend();
       terminal.print("\n");
       terminal.print(prompt);
       if (echo == Echo::shown) terminal.print(line);
