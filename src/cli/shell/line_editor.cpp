@@ -82,15 +82,12 @@ class Screen {
 
   void measure() {
     winsize size{};
-    if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0) {
-      const bool is_resized = columns_ != size.ws_col || rows_ != size.ws_row;
-      columns_ = size.ws_col;
-      rows_ = size.ws_row;
-      if (!is_resized) return;
-      status_.clear();
-      if (kept_rows_ != 0 && kept_rows_ == rows_) reserve();
-    }
-    if (kept_rows_ != 0 && kept_rows_ != rows_) reclaim();
+    if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0) return;
+    if (columns_ == size.ws_col && rows_ == size.ws_row) return;
+    columns_ = size.ws_col;
+    rows_ = size.ws_row;
+    status_.clear();
+    if (is_held_) reserve();
   }
   [[nodiscard]] std::size_t columns() const { return columns_; }
   [[nodiscard]] bool draws() const { return draws_; }
@@ -103,18 +100,18 @@ class Screen {
 
   // Reserves the bottom row for the status line; not on small screens, nor on terminals that cannot do it.
   void reclaim() {
-    kept_rows_ = 0;
     status_.clear();
     measure();
-    if (rows_ < status_rows_min || !draws_) return;
-    kept_rows_ = rows_;
+    is_held_ = draws_;
+    if (!draws_) return;
     // After output without a line feed the prompt begins a line of its own: in the first column the mark and the blanks
     // fill just this line, and elsewhere they wrap.
-    write("\033[7m%\033[0m" + std::string(columns_ - 1, ' ') + "\r\033[J");
+    if (rows_ >= status_rows_min) write("\033[7m%\033[0m" + std::string(columns_ - 1, ' ') + "\r\033[J");
     reserve();
   }
   // Gives the bottom row back.
   void release() {
+    is_held_ = false;
     if (kept_rows_ == 0) return;
     write("\0337\033[" + std::to_string(kept_rows_) + ";1H\033[2K\033[r\0338");
     kept_rows_ = 0;
@@ -132,16 +129,20 @@ class Screen {
   }
 
  private:
-  // Keeps the bottom row out of what scrolls. Many terminals forget that when their size changes.
-  void reserve() const {
+  // Keeps the bottom row out of what scrolls, on a screen that is not small. Many terminals forget that when their size
+  // changes.
+  void reserve() {
+    const bool was_kept = std::exchange(kept_rows_, rows_ < status_rows_min ? 0 : rows_) != 0;
     // A line feed first, because the cursor may be on the bottom row.
-    write("\n\033[A\0337\033[1;" + std::to_string(rows_ - 1) + "r\0338");
+    if (kept_rows_ != 0) write("\n\033[A\0337\033[1;" + std::to_string(rows_ - 1) + "r\0338");
+    if (kept_rows_ == 0 && was_kept) write("\0337\033[r\0338");
   }
 
   const bool draws_;
   std::size_t columns_ = 80;
   std::size_t rows_ = 24;
   std::string status_;         // shown now
+  bool is_held_ = false;       // by the editor: the bottom row is the status line's
   std::size_t kept_rows_ = 0;  // rows of the screen when the bottom one was reserved; 0: it is not
 };
 

@@ -248,7 +248,10 @@ std::string hint_of(std::string_view line, const ShellState& state) {
   if (before.empty()) return {};
   if (auto whole = expand_shorthand(before, state)) before = std::move(*whole);
   const auto found = find_command(before);
-  if (!found || word.starts_with('-')) return {};
+  if (!found || word.starts_with('-') || word.starts_with('@')) return {};
+  // A price may stand before what else is missing.
+  if (std::ranges::any_of(before, [](const std::string& one) { return one.starts_with('@'); }))
+    return before.back() == "@" && word.empty() ? "PRICE" : "";
   // The word being typed counts as given, so that the hint does not repeat it.
   const std::size_t given = TypedLine(before).flags().arguments.argument_places().size() + (word.empty() ? 0 : 1);
   std::string usage(found->row->usage);

@@ -208,6 +208,9 @@ TEST(ShellCompletion, HintsShowMissingArguments) {
   EXPECT_EQ(hint_of("buy 0.1", {}), " MARKET [@ PRICE]");
   EXPECT_EQ(hint_of("buy --tif gtc 0.1 ", {}), "MARKET [@ PRICE]");
   EXPECT_EQ(hint_of("buy 0.1 BTC-USDX-PERP @ ", {}), "PRICE");
+  EXPECT_EQ(hint_of("buy 0.1 @ ", {}), "PRICE");
+  for (const char* line : {"buy 0.1 @", "buy 0.1 @ 59000", "buy 0.1 @ 59000 ", "buy 0.1 @59000 "})
+    EXPECT_EQ(hint_of(line, {}), "") << line;
   EXPECT_EQ(hint_of("markets trades --sort price ", {}), hint_of("markets trades ", {})) << "a flag of every list";
   EXPECT_EQ(hint_of("orders", {}), "");
 }
