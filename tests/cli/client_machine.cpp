@@ -99,7 +99,7 @@ Json RunResult::document() const {
 
 ClientMachine::ClientMachine(sim::SandboxOptions options) : sandbox(std::move(options), clock), home_(fresh_folder()) {
   variables = {{"HOME", home_.string()}, {"SVC_LOCAL_URL", "http://localhost:9090"}, {"TERM", "xterm"}};
-  write("password", "correct horse\n");
+  with_password = " --password-file " + write("password", "correct horse\n").string();
 }
 
 ClientMachine::~ClientMachine() {

@@ -2,6 +2,7 @@
 // sandbox that can be disconnected. Commands run as they do in a shell.
 #pragma once
 
+#include <csignal>
 #include <deque>
 #include <filesystem>
 #include <functional>
@@ -28,6 +29,8 @@ struct RunResult {
 
   // The document on standard output; the test fails if there is none.
   [[nodiscard]] Json document() const;
+  // Those of its data.
+  [[nodiscard]] std::vector<Json> rows() const { return document().items_at("data"); }
 };
 
 // Replaces the answer to a request; nullopt lets the request pass.
@@ -49,6 +52,15 @@ using InterceptAt = std::function<Intercepted(const std::string& origin, const a
 
 // 2026-09-21T12:00:00Z
 inline constexpr TimestampMs machine_start_ms = 1'790'000'000'000 - 1'790'000'000'000 % day_ms + day_ms / 2;
+
+// A kind of requests.
+using Meant = std::function<bool(const api::HttpRequest&)>;
+// Those of that method and to that path; an empty one stands for any.
+[[nodiscard]] inline Meant to(std::string method, std::string path = {}) {
+  return [=](const api::HttpRequest& request) {
+    return (method.empty() || request.method == method) && (path.empty() || request.path() == path);
+  };
+}
 
 class StreamLine;
 
@@ -83,15 +95,14 @@ class ClientMachine {
   }
 
   // The number of writes on local whose outcome is not known.
-  [[nodiscard]] std::size_t open_entries() {
-    return run("-n local --json outbox list").document().find("data")->items().size();
-  }
+  [[nodiscard]] std::size_t open_entries() { return run("-n local --json outbox list").rows().size(); }
   // The lines of that network's log.
   [[nodiscard]] std::vector<Json> journal(const std::string& network) const;
 
   ManualClock clock{machine_start_ms};
   sim::Sandbox sandbox;
   std::map<std::string, std::string, std::less<>> variables;
+  std::string with_password;         // the flag that unlocks the wallets of these
   std::string input;                 // standard input
   std::vector<std::string> answers;  // typed at prompts, in this order
   std::string asked;                 // by the latest prompt
@@ -143,6 +154,26 @@ class ClientMachine {
   std::filesystem::path home_;
   Prng chance_{7};
 };
+
+// These requests get that fate; the others pass.
+[[nodiscard]] inline Intercept when(Meant is_meant, Intercepted fate) {
+  return [=](const api::HttpRequest& request) { return is_meant(request) ? fate : Intercepted(); };
+}
+// The same, but the sandbox takes them.
+[[nodiscard]] inline Intercept after(ClientMachine& machine, Meant is_meant, Intercepted fate) {
+  return [=, &machine](const api::HttpRequest& request) {
+    if (is_meant(request)) static_cast<void>(machine.deliver(request));
+    return is_meant(request) ? fate : Intercepted();
+  };
+}
+
+// Ends the command at that request to a target with this text.
+[[nodiscard]] inline Intercept terminated_at(int request_number, std::string text) {
+  return [=, seen = 0](const api::HttpRequest& request) mutable {
+    if (request.target.find(text) != std::string::npos && ++seen == request_number) ::raise(SIGTERM);
+    return Intercepted();
+  };
+}
 
 // A machine with one trader, alice.
 struct TraderMachine : ClientMachine {

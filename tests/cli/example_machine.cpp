@@ -25,7 +25,7 @@ void replace(std::string& line, std::string_view what, const std::string& by) {
 ExampleMachine::ExampleMachine() : machine(options()) {
   machine.run("local snapshot quiet");
   other_ = machine.add_trader("bob");
-  machine.run("-n local transfers enroll --password-file " + (machine.home() / "password").string());
+  machine.run("-n local transfers enroll" + machine.with_password);
   machine.run("-n local buy 1 BTC-USDX-PERP @ 59990");
   machine.add_trader("alice");
   machine.run("network add mainnet --rest https://exchange.example/v1");
@@ -60,9 +60,8 @@ std::string ExampleMachine::id_of(const std::string& line, std::string_view path
 }
 
 void ExampleMachine::log_in() {
-  const std::string password = " --password-file " + (machine.home() / "password").string();
   for (const char* name : {"bob", "alice"}) {
-    EXPECT_EQ(machine.run("-n local login --wallet " + std::string(name) + password).exit, 0);
+    EXPECT_EQ(machine.run("-n local login --wallet " + std::string(name) + machine.with_password).exit, 0);
   }
 }
 
@@ -85,8 +84,7 @@ std::string ExampleMachine::ready(std::string_view example) {
   if (needs("$KEY")) replace(line, "$KEY", id_of("-n local --json keys create", "data.key_id"));
   if (needs("$TRANSFER")) {
     replace(line, "$TRANSFER",
-            id_of("-n local --json transfers send 1 --to " + to_string(other_) + " --id t-3 --password-file " +
-                      (machine.home() / "password").string(),
+            id_of("-n local --json transfers send 1 --to " + to_string(other_) + " --id t-3" + machine.with_password,
                   "data.id"));
   }
   if (needs("$SIGNATURE")) {
@@ -97,14 +95,13 @@ std::string ExampleMachine::ready(std::string_view example) {
     replace(line, "$WITHDRAWAL", id_of("-n local --json bridge withdraw 1", "data.id"));
   }
   if (needs("$DEPOSIT")) {
-    machine.run("local bridge deposit " +
-                std::string(machine.run("-n local --json whoami").document().string_at("data.owner").value_or("")) +
+    machine.run("local bridge deposit " + machine.run("-n local --json whoami").document().text_at("data.owner") +
                 " 10");
     const Json list = machine.run("-n local --json bridge deposits list").document();
     const Json* rows = list.find("data");
     const bool any = rows != nullptr && !rows->items().empty();
     EXPECT_TRUE(any) << list.dump();
-    replace(line, "$DEPOSIT", any ? std::string(rows->items().front().string_at("id").value_or("")) : "");
+    replace(line, "$DEPOSIT", any ? rows->items().front().text_at("id") : "");
   }
   if (needs("$HOLDER") || needs("local reset")) machine.run("local snapshot before-distress");
   if (needs("$HOLDER")) {
@@ -112,19 +109,14 @@ std::string ExampleMachine::ready(std::string_view example) {
     replace(line, "$HOLDER", id_of("-n local --json --signer alice whoami", "data.owner"));
   }
   if (needs("$ENTRY")) {
-    machine.intercept =
-        [](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
-      if (request.method == "GET") return std::nullopt;
-      return Result<api::HttpResponse, api::TransportError>(
-          unexpected(api::TransportError{.delivery = api::Delivery::unknown, .reason = "connection reset"}));
-    };
+    machine.intercept = when(is_write, unanswered(api::Delivery::unknown));
     machine.run("-n local --no-reconcile margin leverage BTC-USDX-PERP 7");
     machine.intercept = nullptr;
     const Json list = machine.run("-n local --json outbox list").document();
     const Json* rows = list.find("data");
     const bool any = rows != nullptr && !rows->items().empty();
     EXPECT_TRUE(any) << list.dump();
-    replace(line, "$ENTRY", any ? std::string(rows->items().front().string_at("id").value_or("")) : "");
+    replace(line, "$ENTRY", any ? rows->items().front().text_at("id") : "");
   }
   if (needs(" why")) machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000.3");
   if (needs("local record")) {

@@ -149,18 +149,16 @@ struct Agents : ClientMachine {
   Agents() {
     bob = add_trader("bob");
     alice = add_trader("alice");
-    password = " --password-file " + (home() / "password").string();
     add("bot");
     EXPECT_EQ(run("config set auth agent").exit, 0);
   }
   void add(const std::string& name) {
-    EXPECT_EQ(run("-n local agents new " + name + password).exit, 0);
-    EXPECT_EQ(run("-n local --signer alice agents register " + name + " --expires 7d" + password).exit, 0);
+    EXPECT_EQ(run("-n local agents new " + name + with_password).exit, 0);
+    EXPECT_EQ(run("-n local --signer alice agents register " + name + " --expires 7d" + with_password).exit, 0);
   }
   // The number of open orders of that account.
   std::size_t orders_of(const std::string& wallet) {
-    const Json list = run("-n local --json --auth hmac --signer " + wallet + " orders list").document();
-    return list.find("data")->items().size();
+    return run("-n local --json --auth hmac --signer " + wallet + " orders list").rows().size();
   }
   void rest_one_each() {
     for (const std::string wallet : {"alice", "bob"}) {
@@ -169,7 +167,6 @@ struct Agents : ClientMachine {
     }
   }
   Address alice, bob;
-  std::string password;
 };
 
 TEST(DefaultAgent, TheWayOutUsesTheNamedOrSelectedAccount) {
@@ -181,10 +178,10 @@ TEST(DefaultAgent, TheWayOutUsesTheNamedOrSelectedAccount) {
                                                       {"flatten --yes", "alice"},
                                                       {"--signer bob flatten --yes", "bob"}};
   Agents machine;
-  for (const bool with_password : {false, true}) {
+  for (const bool unlocks : {false, true}) {
     for (const auto& [line, whose] : rows) {
       machine.rest_one_each();
-      const RunResult ran = machine.run("-n local --json " + line + (with_password ? machine.password : ""));
+      const RunResult ran = machine.run("-n local --json " + line + (unlocks ? machine.with_password : ""));
       EXPECT_EQ(ran.exit, 0) << line << ran.out << ran.err;
       EXPECT_EQ(machine.orders_of("alice"), whose == "alice" ? 0u : 1u) << line;
       EXPECT_EQ(machine.orders_of("bob"), whose == "bob" ? 0u : 1u) << line;
@@ -198,28 +195,28 @@ TEST(DefaultAgent, TheWayOutUsesTheNamedOrSelectedAccount) {
   EXPECT_EQ(several.exit, 0) << several.out;
   EXPECT_EQ(machine.orders_of("alice"), 0u);
   EXPECT_EQ(machine.orders_of("bob"), 1u);
-  EXPECT_EQ(machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30000" + machine.password).exit, 4)
+  EXPECT_EQ(machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30000" + machine.with_password).exit, 4)
       << "an order needs one";
 }
 
 TEST(DefaultAgent, OrdersUseTheSelectedAccountAndNoneAfterALogout) {
   Agents machine;
-  ASSERT_EQ(machine.run("-n local login --wallet bob" + machine.password).exit, 0);
+  ASSERT_EQ(machine.run("-n local login --wallet bob" + machine.with_password).exit, 0);
   const RunResult who = machine.run("-n local --json whoami");
   EXPECT_EQ(who.document().string_at("data.acting_account"), to_string(machine.bob)) << who.out;
   EXPECT_EQ(who.document().string_at("data.auth"), "hmac");
-  EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000" + machine.password).exit, 0);
+  EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000" + machine.with_password).exit, 0);
   EXPECT_EQ(machine.orders_of("bob"), 1u);
   EXPECT_EQ(machine.orders_of("alice"), 0u);
   EXPECT_EQ(machine.run("-n local --signer bob orders list").exit, 0);
   EXPECT_EQ(machine.run("-n local --auth agent --signer bob whoami").exit, 4) << "he has no agent";
   ASSERT_EQ(machine.run("-n local logout").exit, 0);
-  const RunResult nobody = machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30001" + machine.password);
+  const RunResult nobody = machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30001" + machine.with_password);
   EXPECT_EQ(nobody.exit, 4) << nobody.out;
   EXPECT_EQ(nobody.document().string_at("error.code"), "nobody_selected") << nobody.out;
   EXPECT_EQ(machine.orders_of("alice"), 0u);
   ASSERT_EQ(machine.run("-n local logout --all").exit, 0);
-  EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30002" + machine.password).exit, 4)
+  EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30002" + machine.with_password).exit, 4)
       << "nor where all have left";
 }
 
@@ -229,7 +226,7 @@ TEST(DefaultAgent, ANamedOwnerSignsWithTheOwnersAgent) {
   const RunResult who = machine.run("-n local --json -P ag whoami");
   EXPECT_NE(who.document().string_at("data.agent"), to_string(machine.alice)) << who.out;
   EXPECT_EQ(who.document().string_at("data.acting_account"), to_string(machine.alice));
-  EXPECT_EQ(machine.run("-n local -P ag buy 0.1 BTC-USDX-PERP @ 30000" + machine.password).exit, 0);
+  EXPECT_EQ(machine.run("-n local -P ag buy 0.1 BTC-USDX-PERP @ 30000" + machine.with_password).exit, 0);
   EXPECT_EQ(machine.orders_of("alice"), 1u);
 }
 

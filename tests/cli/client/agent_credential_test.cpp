@@ -9,13 +9,12 @@ namespace SVC_FILE {
 struct AgentSigning : ClientMachine {
   AgentSigning() {
     alice = add_trader("alice");
-    password = " --password-file " + (home() / "password").string();
-    const RunResult made = run("-n local --json agents new bot" + password);
+    const RunResult made = run("-n local --json agents new bot" + with_password);
     EXPECT_EQ(made.exit, 0) << made.out;
-    agent = std::string(made.document().string_at("data.address").value_or(""));
-    EXPECT_EQ(run("-n local --signer alice agents register bot --expires 7d" + password).exit, 0);
+    agent = made.document().text_at("data.address");
+    EXPECT_EQ(run("-n local --signer alice agents register bot --expires 7d" + with_password).exit, 0);
   }
-  RunResult bot(const std::string& line) { return run("-n local --json --auth agent" + password + " " + line); }
+  RunResult bot(const std::string& line) { return run("-n local --json --auth agent" + with_password + " " + line); }
   [[nodiscard]] std::string header(std::string_view name) const {
     const auto value = sent.back().headers.find(name);
     return value ? std::string(*value) : std::string();
@@ -23,7 +22,6 @@ struct AgentSigning : ClientMachine {
 
   Address alice;
   std::string agent;
-  std::string password;
 };
 
 TEST(AgentCredential, SignsReadsAndOrdersForItsAccount) {
@@ -52,12 +50,12 @@ TEST(AgentCredential, SignsReadsAndOrdersForItsAccount) {
 TEST(AgentCredential, SetsTheLeverageAndShowsThePreviousOne) {
   AgentSigning machine;
   ASSERT_EQ(machine.run("-n local logout --all").exit, 0);
-  const RunResult set = machine.run("-n local --auth agent" + machine.password +
+  const RunResult set = machine.run("-n local --auth agent" + machine.with_password +
                                     " margin leverage btc 5 --fields leverage,previous --no-header");
   EXPECT_EQ(set.exit, 0) << set.err;
   EXPECT_EQ(set.out, "5\t40\n");
   const std::string file = machine.write("desk.toml", "[markets.BTC-USDX-PERP]\nleverage = 6\n").string();
-  EXPECT_EQ(machine.bot("diff -f " + file).document().find("data")->items().at(0).string_at("current"), "5");
+  EXPECT_EQ(machine.bot("diff -f " + file).rows().at(0).string_at("current"), "5");
 }
 
 TEST(AgentCredential, IsRefusedForOperationsThatAgentsMayNotCall) {
@@ -82,7 +80,8 @@ TEST(AgentCredential, IsRefusedForOperationsThatAgentsMayNotCall) {
 
 TEST(AgentCredential, MustBeUnambiguousRegisteredAndUnexpired) {
   AgentSigning machine;
-  EXPECT_EQ(machine.run("-n local --signer alice agents register second --register-new" + machine.password).exit, 0);
+  EXPECT_EQ(machine.run("-n local --signer alice agents register second --register-new" + machine.with_password).exit,
+            0);
   const RunResult either = machine.bot("account show");
   EXPECT_EQ(either.exit, 4);
   EXPECT_EQ(either.document().string_at("error.code"), "several_agents");
@@ -92,7 +91,8 @@ TEST(AgentCredential, MustBeUnambiguousRegisteredAndUnexpired) {
   EXPECT_EQ(machine.run("-n local --signer alice agents revoke second --forget").exit, 3);
   EXPECT_EQ(machine.run("-n local --signer alice agents revoke second --forget --yes").exit, 0);
   EXPECT_EQ(machine.run("-n local keystore show second").exit, 5);
-  ASSERT_EQ(machine.run("-n local --signer alice agents register third --register-new" + machine.password).exit, 0);
+  ASSERT_EQ(machine.run("-n local --signer alice agents register third --register-new" + machine.with_password).exit,
+            0);
   const RunResult third = machine.run("-n local --json keystore show third");
   const std::string address(third.document().string_at("data.address").value_or("?"));
   ASSERT_EQ(machine.run("-n local --signer alice api DELETE /agents/" + address).exit, 0) << address;
@@ -130,7 +130,7 @@ TEST(AgentCredential, DoctorAndWhoamiJudgeItsExpiryByTheServersClock) {
 // The wallet of an agent may own money.
 TEST(AgentCredential, TheKeyOfAWalletThatIsLoggedInIsNotForgotten) {
   AgentSigning machine;
-  ASSERT_EQ(machine.run("-n local login --wallet bot" + machine.password).exit, 0);
+  ASSERT_EQ(machine.run("-n local login --wallet bot" + machine.with_password).exit, 0);
   const RunResult refused = machine.run("-n local --json --signer alice agents revoke bot --forget --yes");
   EXPECT_EQ(refused.document().string_at("error.code"), "wallet_in_use");
   EXPECT_EQ(machine.run("-n local keystore show bot").exit, 0);
@@ -148,10 +148,10 @@ TEST(AgentCredential, FollowsARenameAndEndsWithItsKey) {
 
 TEST(AgentCredential, ANewKeyOfTheSameNameSignsItself) {
   AgentSigning machine;
-  ASSERT_EQ(machine.run("-n local keystore unlock bot" + machine.password).exit, 0);
+  ASSERT_EQ(machine.run("-n local keystore unlock bot" + machine.with_password).exit, 0);
   ASSERT_EQ(machine.run("-n local --signer alice agents revoke bot --forget --yes").exit, 0);
   EXPECT_EQ(machine.run("-n local --json keystore unlocked").document().at("data")->items().size(), 0u);
-  ASSERT_EQ(machine.run("-n local --signer alice agents register bot --register-new" + machine.password).exit, 0);
+  ASSERT_EQ(machine.run("-n local --signer alice agents register bot --register-new" + machine.with_password).exit, 0);
   EXPECT_EQ(machine.bot("account show").exit, 0);
 }
 
@@ -174,22 +174,18 @@ TEST(AgentCredential, TheWayOutGoesOnWithAnApiKeyIfTheServiceRefusesTheAgent) {
 TEST(AgentCredential, IsRevokedByItsOwnAccountAlone) {
   AgentSigning machine;
   machine.add_trader("bob");
-  ASSERT_EQ(machine.run("-n local login --wallet bob" + machine.password).exit, 0);
+  ASSERT_EQ(machine.run("-n local login --wallet bob" + machine.with_password).exit, 0);
   const RunResult refused = machine.run("-n local --json agents revoke bot");
   EXPECT_EQ(refused.exit, 4);
   EXPECT_EQ(refused.document().string_at("error.code"), "another_account");
-  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
-    if (request.method != "DELETE") return std::nullopt;
-    static_cast<void>(machine.deliver(request));
-    return unanswered(api::Delivery::unknown);
-  };
+  machine.intercept = after(machine, to("DELETE"), unanswered(api::Delivery::unknown));
   const RunResult lost = machine.run("-n local --json --signer bob agents revoke bot --forget --yes");
   machine.intercept = {};
   EXPECT_EQ(lost.exit, 4) << lost.out;
   EXPECT_EQ(lost.document().string_at("error.code"), "another_account");
   EXPECT_EQ(machine.run("-n local keystore show bot").exit, 0);
   EXPECT_EQ(machine.run("-n local --signer alice --fields name,here --no-header agents list").out, "bot\tbot\n");
-  EXPECT_EQ(machine.run("-n local --json --auth agent --signer bot account show" + machine.password).exit, 0);
+  EXPECT_EQ(machine.run("-n local --json --auth agent --signer bot account show" + machine.with_password).exit, 0);
 }
 
 TEST(AgentCredential, StatusFailsBeforeItEndsAndNeedsNoSession) {
@@ -204,8 +200,8 @@ TEST(AgentCredential, StatusFailsBeforeItEndsAndNeedsNoSession) {
 TEST(ActingAccount, IsSentWheneverTheUserNamesIt) {
   ClientMachine machine;
   const Address alice = machine.add_trader("alice");
-  const std::string password = " --password-file " + (machine.home() / "password").string();
-  const RunResult ran = machine.run("-n local -a " + to_string(alice) + password + " buy 0.1 BTC-USDX-PERP @ 59000");
+  const RunResult ran =
+      machine.run("-n local -a " + to_string(alice) + machine.with_password + " buy 0.1 BTC-USDX-PERP @ 59000");
   EXPECT_EQ(ran.exit, 0) << ran.err;
   EXPECT_EQ(machine.sent.back().headers.find("x-acting-account").value_or(""), to_string(alice));
 }
@@ -226,7 +222,7 @@ TEST(AgentCredential, CanBeTheConfiguredDefault) {
   AgentSigning machine;
   ASSERT_EQ(machine.run("config set auth agent").exit, 0);
   const auto run = [&](const std::string& line) {
-    return machine.run("-n local --json" + machine.password + " " + line);
+    return machine.run("-n local --json" + machine.with_password + " " + line);
   };
   EXPECT_EQ(run("buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
   EXPECT_EQ(machine.header("x-agent"), machine.agent);

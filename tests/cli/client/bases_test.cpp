@@ -76,11 +76,10 @@ class Bases : public ::testing::Test {
     const auto& warnings = document.find("warnings")->items();
     return std::ranges::any_of(warnings, [&](const Json& one) { return one.string_at("code") == code; });
   }
-  std::size_t open_entries() { return run("outbox list").document().find("data")->items().size(); }
+  std::size_t open_entries() { return run("outbox list").rows().size(); }
 
   ClientMachine machine;
   std::vector<std::pair<std::string, api::HttpRequest>> arrived;
-  const std::string password = " --password-file " + (machine.home() / "password").string();
   const std::string order = "buy 0.1 BTC-USDX-PERP @ 30000 --client-id mine";
 };
 
@@ -185,7 +184,7 @@ TEST_F(Bases, ACancelGoesOnFromABaseThatHangs) {
     EXPECT_EQ(ran.exit, 0) << line << ran.out;
     EXPECT_EQ(writes(), "b") << line;
     EXPECT_LE(machine.clock.now_ms() - began_ms, identity_patience_way_out_ms) << line;
-    EXPECT_TRUE(run("orders list").document().find("data")->items().empty());
+    EXPECT_TRUE(run("orders list").rows().empty());
     pass(nullptr);
     machine.clock.advance(hour_ms);
   }
@@ -275,10 +274,15 @@ TEST_F(Bases, ASilentBaseNeedsAConfirmationOfItsOwn) {
 
 // Bytes that left, by base. A transport that fails says whether any left.
 TEST_F(Bases, NoWriteIsEverSentTwice) {
-  const std::vector<std::string> lines{
-      "buy 0.1 BTC-USDX-PERP @ 30000",          "sell 0.1 BTC-USDX-PERP @ 90000",  "orders cancel-all",
-      "margin mode set BTC-USDX-PERP isolated", "account cancel-on-disconnect on", "deposits submit --amount 25",
-      "withdrawals submit 25" + password,       "keys create --label second",      "ws token"};
+  const std::vector<std::string> lines{"buy 0.1 BTC-USDX-PERP @ 30000",
+                                       "sell 0.1 BTC-USDX-PERP @ 90000",
+                                       "orders cancel-all",
+                                       "margin mode set BTC-USDX-PERP isolated",
+                                       "account cancel-on-disconnect on",
+                                       "deposits submit --amount 25",
+                                       "withdrawals submit 25" + machine.with_password,
+                                       "keys create --label second",
+                                       "ws token"};
   enum class Fate { refused, cut_before, cut_after, unavailable, passes };
   for (const std::string& line : lines) {
     for (const Fate first : {Fate::refused, Fate::cut_before, Fate::cut_after, Fate::unavailable}) {
@@ -306,8 +310,7 @@ TEST_F(Bases, NoWriteIsEverSentTwice) {
                   1)
             << line << int(first) << int(second) << ran.out;
         EXPECT_TRUE(first != Fate::refused || second == Fate::cut_before || ran.exit == 0) << line << ran.out;
-        const Json open = run("outbox list").document();
-        for (const Json& entry : open.find("data")->items()) {
+        for (const Json& entry : run("outbox list").rows()) {
           const RunResult dropped = run("outbox drop --yes " + entry.text_at("id"));
           ASSERT_EQ(dropped.exit, 0) << line << dropped.out << dropped.err;
         }
@@ -423,10 +426,10 @@ TEST_F(Bases, SessionsKeysAndNoncesAreThoseOfTheNetwork) {
   machine.down = {a};
   EXPECT_EQ(run("account show").exit, 0) << "the key was made at the first base";
   EXPECT_EQ(run("keys list").exit, 0) << "the session too";
-  EXPECT_EQ(run(order + " --action sign" + password).exit, 0);
+  EXPECT_EQ(run(order + " --action sign" + machine.with_password).exit, 0);
   machine.down = {b, c};
   machine.clock.advance(hour_ms);
-  EXPECT_EQ(run("sell 0.1 BTC-USDX-PERP @ 90000 --action sign" + password).exit, 0) << "a higher nonce";
+  EXPECT_EQ(run("sell 0.1 BTC-USDX-PERP @ 90000 --action sign" + machine.with_password).exit, 0) << "a higher nonce";
 }
 
 TEST_F(Bases, WhyTellsWhereTheRequestWent) {
@@ -447,8 +450,7 @@ TEST_F(Bases, TheDoctorAsksEach) {
     return origin == c && is_discovery(request) ? answered(200, metadata("local", "another")) : std::nullopt;
   });
   std::vector<std::string> rows;
-  const Json document = run("doctor").document();
-  for (const Json& row : document.find("data")->items())
+  for (const Json& row : run("doctor").rows())
     if (row.string_at("check") == "base") rows.push_back(row.text_at("state") + " " + row.text_at("detail"));
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_TRUE(rows[0].starts_with("warn " + b + ": connect")) << rows[0];

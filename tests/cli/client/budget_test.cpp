@@ -98,10 +98,8 @@ TEST_F(Buckets, AWildLevelCountsAsAFullOrAnEmptyOne) {
 
 TEST(Budget, AWildRetryAfterBlocksNobodyForLongerThanAMinute) {
   TraderMachine machine;
-  machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
-    if (!is_write(request)) return std::nullopt;
-    return answered(429, R"({"code":"RATE_LIMIT_EXCEEDED","message":"m"})", {{"Retry-After", "99999999999"}});
-  };
+  machine.intercept = when(
+      is_write, answered(429, R"({"code":"RATE_LIMIT_EXCEEDED","message":"m"})", {{"Retry-After", "99999999999"}}));
   EXPECT_EQ(machine.run("-n local buy 0.001 BTC-USDX-PERP @ 30000").exit, 9);
   machine.intercept = {};
   EXPECT_EQ(machine.run("-n local --rate fail buy 0.001 BTC-USDX-PERP @ 30000").exit, 9) << "it is blocked";

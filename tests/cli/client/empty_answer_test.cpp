@@ -15,7 +15,7 @@ struct EmptyAnswer : testing::Test {
   void answer_reads_with(std::string body, int status = 200) {
     machine.intercept = [body = std::move(body), status](const api::HttpRequest& request) -> Fate {
       if (request.method != "GET" || request.target.find("metadata") != std::string::npos) return std::nullopt;
-      return api::HttpResponse{.status = status, .headers = {{"Content-Type", "application/json"}}, .body = body};
+      return answered(status, body, {{"Content-Type", "application/json"}});
     };
   }
 
@@ -50,7 +50,7 @@ TEST_F(EmptyAnswer, ProvesNotThatAnOrderWasNotAccepted) {
   machine.intercept = [this](const api::HttpRequest& request) -> Fate {
     if (request.method != "POST" || !request.target.ends_with("/orders")) return std::nullopt;
     machine.intercept = {};
-    return unexpected(api::TransportError{.delivery = api::Delivery::unknown, .reason = "lost"});
+    return unanswered(api::Delivery::unknown, "lost");
   };
   const RunResult lost =
       machine.run("-n local --json buy 0.02 BTC-USDX-PERP @ 50000 --client-id lost-1 --no-reconcile");
@@ -68,7 +68,7 @@ TEST_F(EmptyAnswer, OfAnythingButTheOrderDoesNotAcceptARawOne) {
   std::string body;
   machine.intercept = [&](const api::HttpRequest& request) -> Fate {
     if (request.method != "POST" || !request.target.ends_with("/orders")) return std::nullopt;
-    return api::HttpResponse{.status = 201, .headers = {}, .body = body};
+    return answered(201, body);
   };
   for (const char* answer : {"<html>log in</html>", "", "[]", R"({"order":{"id":"x","market_id":"ETH-USDX-PERP"}})"}) {
     body = answer;
@@ -88,7 +88,7 @@ TEST_F(EmptyAnswer, OfANewerServiceIsShownWithTheSecretInIt) {
   const std::string answer = R"({"id":"svc_abc","api_secret":"dead","scopes":["trade"]})";
   machine.intercept = [&](const api::HttpRequest& request) -> Fate {
     if (request.method != "POST" || !request.target.ends_with("/keys")) return std::nullopt;
-    return api::HttpResponse{.status = 201, .headers = {}, .body = answer};
+    return answered(201, answer);
   };
   const std::string line = R"( --no-reconcile --allow-duplicate api POST /keys -d '{"label":"second"}')";
   const RunResult shown = machine.run("-n local" + line);
@@ -113,10 +113,10 @@ TEST(CancelByClientId, OneThatIsUnknownHoldsUpNoOther) {
       machine.run("-n local --json orders cancel --client-id c1 --client-id nope --client-id c2");
   EXPECT_EQ(cancelled.exit, 15) << cancelled.out;
   EXPECT_EQ(cancelled.document().string_at("error.code"), "partly_cancelled");
-  const Json last = cancelled.document().find("data")->items().back();
+  const Json last = cancelled.rows().back();
   EXPECT_EQ(last.string_at("client_id"), "nope");
   EXPECT_EQ(last.string_at("error"), "order_not_found");
-  EXPECT_EQ(machine.run("-n local --json orders list").document().find("data")->items().size(), 0u);
+  EXPECT_EQ(machine.run("-n local --json orders list").rows().size(), 0u);
 }
 
 }  // namespace SVC_FILE

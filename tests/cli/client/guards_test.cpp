@@ -16,11 +16,10 @@ class GuardRules : public testing::Test {
  protected:
   GuardRules() : machine(options()) {
     EXPECT_EQ(machine.run("network add mainnet --rest http://mainnet.localhost:9090/v1").exit, 0);
-    const std::string password = " --password-file " + (machine.home() / "password").string();
     machine.add_wallet("mainnet", "alice");
-    EXPECT_EQ(machine.run("-n mainnet login --wallet alice" + password).exit, 0);
+    EXPECT_EQ(machine.run("-n mainnet login --wallet alice" + machine.with_password).exit, 0);
     EXPECT_EQ(machine.run("-n mainnet --confirm mainnet keys create").exit, 0);
-    account = std::string(machine.run("-n mainnet --json whoami").document().string_at("data.owner").value_or(""));
+    account = machine.run("-n mainnet --json whoami").document().text_at("data.owner");
     fund(account);
     machine.sent.clear();
   }
@@ -45,7 +44,7 @@ class GuardRules : public testing::Test {
     const RunResult ran = machine.run("-n mainnet --json --confirm mainnet " + line);
     EXPECT_TRUE(ran.exit == 0 || ran.exit == 14) << line << "\n" << ran.out;
     const Json document = ran.document();
-    return std::string(document.string_at("error.code").value_or(""));
+    return document.text_at("error.code");
   }
 
   // With these further guards.
@@ -73,9 +72,7 @@ class GuardRules : public testing::Test {
   }
 
   // The flags of an order that this wallet signs for another account.
-  std::string acting_for(const std::string& other) {
-    return "-a " + other + " --password-file " + (machine.home() / "password").string() + " ";
-  }
+  std::string acting_for(const std::string& other) { return "-a " + other + machine.with_password + " "; }
 
   std::size_t patches_sent() const {
     return static_cast<std::size_t>(std::ranges::count(machine.sent, "PATCH", &api::HttpRequest::method));
@@ -100,8 +97,7 @@ TEST_F(GuardRules, AnOrderWorthMoreThanAllowedIsRefused) {
       << "by the mark price, which is higher";
   EXPECT_EQ(orders_sent(), 0u);
   EXPECT_EQ(refused_by("buy 0.166 BTC-USDX-PERP @ 60000"), "");
-  const Json open = machine.run("-n mainnet --json orders list").document();
-  const std::string id(open.find("data")->items().at(0).string_at("id").value_or(""));
+  const std::string id = machine.run("-n mainnet --json orders list").rows().at(0).text_at("id");
   EXPECT_EQ(refused_by("orders amend " + id + " --size 0.2"), "order_notional_max");
   EXPECT_EQ(refused_by("orders amend " + id + " --size 0.1"), "");
 }
@@ -211,7 +207,7 @@ TEST_F(GuardRules, ADuplicateIsRecognisedInABatchAndAlone) {
   const auto batch = [&](const std::string& lines) {
     const std::string file = machine.write("lines", lines).string();
     const RunResult ran = machine.run("-n mainnet --json --confirm mainnet orders batch --new-ids --file " + file);
-    return std::string(ran.document().string_at("error.code").value_or(""));
+    return ran.document().text_at("error.code");
   };
   EXPECT_EQ(batch(line("59000") + line("59000") + line("59002")), "") << "two like ones were meant";
   EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59000"), "duplicate_intent");
@@ -358,10 +354,7 @@ TEST_F(GuardRules, AnAmendmentOfAnOrderThatIsNotListedYetIsJudgedByTheOrderItsel
   EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59000"), "");
   const Json open = machine.run("-n mainnet --json orders list").document();
   const std::string id = open.at("data")->items().front().text_at("id");
-  machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
-    if (request.method != "GET" || request.path() != "/v1/orders") return std::nullopt;
-    return answered(200, "[]", {{"Content-Type", "application/json"}});
-  };
+  machine.intercept = when(to("GET", "/v1/orders"), answered(200, "[]", {{"Content-Type", "application/json"}}));
   const std::string amend = "orders amend " + id + " --market BTC-USDX-PERP --size ";
   EXPECT_EQ(refused_by(amend + "0.2"), "order_notional_max");
   for (const std::string market : {"BTC-USDX-PERP", "BTC%2DUSDX-PERP"})
@@ -484,33 +477,30 @@ TEST_F(GuardRules, AFieldThatNamesAnotherMethodIsNotSent) {
 }
 
 TEST_F(GuardRules, ADailyLossStopsOrdersButNotTheWayOut) {
-  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
-    if (request.path() != "/v1/account/state") return {};
-    return api::HttpResponse{
-        .status = 200,
-        .headers = {},
-        .body = R"({"summary":{"total_realized_pnl_24h":"-900","total_unrealized_pnl":"-100.000001"},"positions":[]})"};
-  };
+  machine.intercept = when(
+      to("", "/v1/account/state"),
+      answered(200,
+               R"({"summary":{"total_realized_pnl_24h":"-900","total_unrealized_pnl":"-100.000001"},"positions":[]})"));
   EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59000"), "daily_loss_max");
   EXPECT_EQ(machine.run("-n mainnet sell 0.01 BTC-USDX-PERP --reduce-only").exit, 7) << "sent: there is no position";
 }
 
 TEST_F(GuardRules, MoneyGoesOnlyToListedAddressesAfterTheirCooldown) {
-  const std::string password = " --password-file " + (machine.home() / "password").string();
   const std::string bob = "0x00000000000000000000000000000000000000b0";
   const std::string dev = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
-  EXPECT_EQ(refused_by("transfers send 5 --to " + dev + password), "dev_target");
-  EXPECT_EQ(refused_by("transfers send 5 --to " + bob + password), "address_not_listed");
-  EXPECT_EQ(refused_by("--dry-run transfers send 5 --to " + bob + password), "address_not_listed") << "no plan for it";
+  EXPECT_EQ(refused_by("transfers send 5 --to " + dev + machine.with_password), "dev_target");
+  EXPECT_EQ(refused_by("transfers send 5 --to " + bob + machine.with_password), "address_not_listed");
+  EXPECT_EQ(refused_by("--dry-run transfers send 5 --to " + bob + machine.with_password), "address_not_listed")
+      << "no plan for it";
   EXPECT_EQ(machine.run("-n mainnet addresses add me " + dev).exit, 14);
   EXPECT_EQ(machine.run("-n mainnet addresses add bob " + bob + " --cooldown 1h").exit, 14) << "a day at least";
   ASSERT_EQ(machine.run("-n mainnet addresses add bob " + bob).exit, 0);
   EXPECT_EQ(machine.run("-n mainnet addresses add bob2 " + bob).exit, 6);
-  EXPECT_EQ(refused_by("transfers send 5 --to " + bob + password), "address_cooling_down");
+  EXPECT_EQ(refused_by("transfers send 5 --to " + bob + machine.with_password), "address_cooling_down");
   machine.clock.advance(day_ms - second_ms);
-  EXPECT_EQ(refused_by("transfers send 5 --to " + bob + password), "address_cooling_down");
+  EXPECT_EQ(refused_by("transfers send 5 --to " + bob + machine.with_password), "address_cooling_down");
   machine.clock.advance(second_ms);
-  EXPECT_EQ(machine.run("-n mainnet --confirm mainnet transfers send 5 --to " + bob + password).exit, 6)
+  EXPECT_EQ(machine.run("-n mainnet --confirm mainnet transfers send 5 --to " + bob + machine.with_password).exit, 6)
       << "sent: the venue knows no enrolment";
   EXPECT_EQ(machine.run("-n mainnet addresses list").out.find("bob\t" + bob),
             std::string("label\taddress\tnetwork\tusable_from\n").size());

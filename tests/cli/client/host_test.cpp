@@ -23,7 +23,7 @@ class Host : public ::testing::Test {
   Host() : machine(venue_of(api::NetworkId::testnet)) {
     EXPECT_EQ(machine.run("network add testnet --rest http://venue.localhost:9090/v1").exit, 0);
     machine.add_wallet("testnet", "alice");
-    EXPECT_EQ(machine.run("-n testnet login --wallet alice" + password).exit, 0);
+    EXPECT_EQ(machine.run("-n testnet login --wallet alice" + machine.with_password).exit, 0);
     EXPECT_EQ(machine.run("-n testnet keys create").exit, 0);
     machine.clock.advance(hour_ms);
     machine.sent.clear();
@@ -58,12 +58,9 @@ class Host : public ::testing::Test {
     machine.sent.clear();
     return machine.run("-n testnet --json " + line);
   }
-  static std::string code(const RunResult& ran) {
-    return std::string(ran.document().string_at("error.code").value_or(""));
-  }
+  static std::string code(const RunResult& ran) { return ran.document().text_at("error.code"); }
 
   ClientMachine machine;
-  const std::string password = " --password-file " + (machine.home() / "password").string();
   const std::string silent = R"({"current_api_version":"0.9.0","min_api_version":"0.8.0"})";
   const std::string agent = "0x00000000000000000000000000000000000000b0";
 };
@@ -102,10 +99,10 @@ TEST_F(Host, OfAnotherNetworkGetsNothingNotEvenACancel) {
   }
   for (const std::string line :
        {"login --wallet alice", "withdrawals submit 5", "transfers enroll", "transfers list"}) {
-    EXPECT_EQ(run(line + password).exit, 14) << line;
+    EXPECT_EQ(run(line + machine.with_password).exit, 14) << line;
     EXPECT_EQ(exposed(), 0) << line;
   }
-  EXPECT_EQ(run("agents register " + agent + password).exit, 14);
+  EXPECT_EQ(run("agents register " + agent + machine.with_password).exit, 14);
   EXPECT_EQ(run("--confirm testnet keys list").exit, 14) << "no confirmation helps";
   EXPECT_EQ(run("markets list").exit, 0) << "what is public is for everybody";
 }
@@ -117,9 +114,9 @@ TEST_F(Host, OfAnotherNetworkGetsNothingWhateverIsConfigured) {
                 .exit,
             0);
   tell(says("mainnet"));
-  EXPECT_EQ(run("login --wallet alice" + password).exit, 14);
+  EXPECT_EQ(run("login --wallet alice" + machine.with_password).exit, 14);
   EXPECT_EQ(run("keys create").exit, 14);
-  EXPECT_EQ(run("withdrawals submit 5" + password).exit, 14);
+  EXPECT_EQ(run("withdrawals submit 5" + machine.with_password).exit, 14);
   EXPECT_EQ(exposed(), 0);
 }
 
@@ -156,7 +153,7 @@ TEST_F(Host, ThatDoesNotAnswerGetsOnlyReadsAndCancels) {
       EXPECT_EQ(run(line).exit, 10) << line;
       EXPECT_EQ(exposed(), 0) << line;
     }
-    EXPECT_EQ(run("login --wallet alice" + password).exit, 10);
+    EXPECT_EQ(run("login --wallet alice" + machine.with_password).exit, 10);
     EXPECT_EQ(exposed(), 0);
   }
   fail(api::Delivery::unknown);
@@ -164,9 +161,7 @@ TEST_F(Host, ThatDoesNotAnswerGetsOnlyReadsAndCancels) {
 }
 
 TEST_F(Host, ThatAnswersWithErrorsCountsAsUnreachable) {
-  machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
-    return is_discovery(request) ? answered(503, "") : std::nullopt;
-  };
+  machine.intercept = when(is_discovery, answered(503, ""));
   EXPECT_EQ(run("orders cancel-all").exit, 0);
   const RunResult order = run("buy 0.1 BTC-USDX-PERP @ 59000");
   EXPECT_EQ(order.exit, 10);
@@ -202,9 +197,7 @@ TEST_F(Host, ThatDoesNotNameItsNetworkIsTreatedAsRealFunds) {
 // A 404, a page of a proxy or a 413 says nothing of the network.
 TEST_F(Host, IsAskedAgainAfterAnErrorPage) {
   const auto show = [&](int status, const std::string& page) {
-    machine.intercept = [=](const api::HttpRequest& request) -> Intercepted {
-      return is_discovery(request) ? answered(status, page) : std::nullopt;
-    };
+    machine.intercept = when(is_discovery, answered(status, page));
   };
   struct Row {
     int status;
@@ -229,7 +222,7 @@ TEST(SilentHost, IsAskedAgainByTheNextProcess) {
   ClientMachine machine(venue_of(api::NetworkId::testnet));
   ASSERT_EQ(machine.run("network add testnet --rest http://venue.localhost:9090/v1").exit, 0);
   machine.add_wallet("testnet", "alice");
-  const std::string login = "-n testnet login --wallet alice --password-file " + (machine.home() / "password").string();
+  const std::string login = "-n testnet login --wallet alice" + machine.with_password;
   machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
     const bool is_question = request.path().ends_with("/metadata") || request.path().ends_with("/openapi.json");
     return is_question ? answered(404, "{}") : std::nullopt;
@@ -284,7 +277,7 @@ TEST_F(Host, ThatPublishesAnotherNetworksDomainNameGetsNoSignature) {
   for (const std::string& line :
        {std::string("login --wallet alice"), std::string("withdrawals submit 5"), "agents register " + agent}) {
     machine.clock.advance(hour_ms);
-    const RunResult ran = run(line + password);
+    const RunResult ran = run(line + machine.with_password);
     EXPECT_EQ(ran.exit, 14) << line << ran.out;
     EXPECT_EQ(code(ran), "domain_contradicted") << line;
     EXPECT_EQ(exposed(), 0) << line;
@@ -295,7 +288,7 @@ TEST_F(Host, ThatPublishesAnotherNetworksDomainNameGetsNoSignature) {
                       "Svc Exchange Mainnet", "--chain-id", "20056", "--deployment", "svc-local"})
                 .exit,
             0);
-  EXPECT_NE(code(run("login --wallet alice" + password)), "domain_contradicted");
+  EXPECT_NE(code(run("login --wallet alice" + machine.with_password)), "domain_contradicted");
 }
 
 TEST_F(Host, ThatIsRefusedForItsDomainNameDoesNotStopTheNetworkOfThatName) {
@@ -305,11 +298,11 @@ TEST_F(Host, ThatIsRefusedForItsDomainNameDoesNotStopTheNetworkOfThatName) {
   const auto login = [&] {
     machine.clock.advance(hour_ms);
     tell(says("mainnet", name));
-    return code(machine.run("-n mainnet --json login --wallet carol" + password + " --confirm mainnet"));
+    return code(machine.run("-n mainnet --json login --wallet carol" + machine.with_password + " --confirm mainnet"));
   };
   EXPECT_NE(login(), "domain_contradicted");
   tell(says("testnet", name));
-  EXPECT_EQ(code(run("login --wallet alice" + password)), "domain_contradicted");
+  EXPECT_EQ(code(run("login --wallet alice" + machine.with_password)), "domain_contradicted");
   EXPECT_NE(login(), "domain_contradicted");
 }
 
@@ -324,7 +317,7 @@ TEST_F(Host, ThatPublishesANameThatIsAnotherNetworksByItsMapGetsNoSignature) {
     tell(says("mainnet", R"(,"deployment":"svc-main")" + row));
     EXPECT_EQ(machine.run("-n mainnet network discover").exit, 0);
     tell(says("testnet", domain_text(name)));
-    EXPECT_EQ(code(run("login --wallet alice" + password)), "domain_contradicted") << row;
+    EXPECT_EQ(code(run("login --wallet alice" + machine.with_password)), "domain_contradicted") << row;
     EXPECT_EQ(exposed(), 0) << row;
   }
 }
@@ -342,7 +335,7 @@ TEST_F(Host, ThatPublishesTheDeploymentOfRealFundsGetsNoAction) {
         says("testnet", R"(,"deployment":"svc-main","signing_domain":{"name":"Test","version":"1","chain_id":20056})"));
     for (const std::string line :
          {"transfers enroll", "withdrawals submit 5", "buy 0.1 BTC-USDX-PERP @ 59000 --action sign"}) {
-      const RunResult ran = run(line + password);
+      const RunResult ran = run(line + machine.with_password);
       EXPECT_EQ(ran.exit, 14) << line << ran.out;
       EXPECT_EQ(code(ran), "deployment_contradicted") << line;
       EXPECT_NE(ran.out.find("network mainnet has that text"), std::string::npos) << ran.out;
@@ -361,19 +354,19 @@ TEST_F(Host, ThatPublishesTheDeploymentOfRealFundsGetsNoAction) {
   ASSERT_EQ(add({"mainnet", "--rest", "http://elsewhere.localhost:9090/v1", "--deployment", "svc-main"}), 0);
   expect_refused();
   ASSERT_EQ(add({"testnet", "--deployment", "svc-main"}), 0);
-  EXPECT_NE(code(run("transfers enroll" + password)), "deployment_contradicted") << "the user's word";
+  EXPECT_NE(code(run("transfers enroll" + machine.with_password)), "deployment_contradicted") << "the user's word";
 }
 
 TEST_F(Host, MayGiveAllNetworksOneDomainNameInItsMap) {
   tell(says("testnet", domain_text(R"("name":"Svc Exchange","version":"1","chain_id":20056)") +
                            R"(,"networks":{"mainnet":{"signing_domain":{"name":"Svc Exchange"}}})"));
-  EXPECT_NE(code(run("login --wallet alice" + password)), "domain_contradicted");
+  EXPECT_NE(code(run("login --wallet alice" + machine.with_password)), "domain_contradicted");
 }
 
 TEST_F(Host, ThatPublishesNoDeploymentTextGetsWithdrawals) {
   tell(says("testnet", R"(,"signing_domain":{"name":"Svc Exchange","version":"1","chain_id":20056})"));
-  EXPECT_NE(run("withdrawals submit 5" + password).exit, 14);
-  EXPECT_EQ(code(run("transfers enroll" + password)), "deployment_unknown");
+  EXPECT_NE(run("withdrawals submit 5" + machine.with_password).exit, 14);
+  EXPECT_EQ(code(run("transfers enroll" + machine.with_password)), "deployment_unknown");
 }
 
 TEST_F(Host, ConfiguredUnderAWrongNameOnceIsNoOtherNetworkLater) {
@@ -382,7 +375,7 @@ TEST_F(Host, ConfiguredUnderAWrongNameOnceIsNoOtherNetworkLater) {
   ASSERT_EQ(machine.run("network remove testnet").exit, 0);
   ASSERT_EQ(machine.run("network add mainnet --rest http://venue.localhost:9090/v1").exit, 0);
   machine.add_wallet("mainnet", "carol");
-  const RunResult login = machine.run("-n mainnet --json login --wallet carol" + password);
+  const RunResult login = machine.run("-n mainnet --json login --wallet carol" + machine.with_password);
   EXPECT_NE(code(login), "domain_contradicted") << login.out;
   EXPECT_EQ(machine.sent.back().path(), "/v1/auth/login");
 }
@@ -422,7 +415,7 @@ TEST_F(Host, IsNotAskedInADryRunWhichReportsThat) {
 TEST_F(Host, OfAUserDefinedNameMustStayTheSameNetwork) {
   ASSERT_EQ(machine.run("network add desk --funds play --rest http://desk.localhost:9090/v1").exit, 0);
   machine.add_wallet("desk", "bob");
-  ASSERT_EQ(machine.run("-n desk login --wallet bob" + password).exit, 0);
+  ASSERT_EQ(machine.run("-n desk login --wallet bob" + machine.with_password).exit, 0);
   ASSERT_EQ(machine.run("network add desk --funds play --rest http://moved.localhost:9090/v1").exit, 0);
   EXPECT_EQ(machine.run("-n desk keys list").exit, 0) << "the same network at another address";
   machine.clock.advance(hour_ms);
@@ -458,19 +451,17 @@ TEST_F(Host, OfTheStreamsIsCheckedBeforeItGetsAToken) {
   EXPECT_EQ(ran.exit, 14) << ran.out;
   EXPECT_EQ(exposed(), 0);
   asked = 0;
-  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
-    if (!is_discovery(request)) return std::nullopt;
-    return answered(200,
-                    says("testnet", domain_text(R"("name":"x")") + R"(,"ws_url":"ws://streams.localhost:9090/v1")"));
-  };
+  machine.intercept = when(
+      is_discovery,
+      answered(200, says("testnet", domain_text(R"("name":"x")") + R"(,"ws_url":"ws://streams.localhost:9090/v1")")));
   machine.clock.advance(hour_ms);
   EXPECT_EQ(run("ws token").exit, 0);
 }
 
 class PublishedTerms : public Host {
  protected:
-  RunResult registering() { return run("--print-canonical agents register " + agent + password); }
-  RunResult ordering() { return run("buy 0.1 BTC-USDX-PERP @ 59000 --action sign" + password); }
+  RunResult registering() { return run("--print-canonical agents register " + agent + machine.with_password); }
+  RunResult ordering() { return run("buy 0.1 BTC-USDX-PERP @ 59000 --action sign" + machine.with_password); }
 };
 
 TEST_F(PublishedTerms, OfRegistrationsAreThePublishedOnes) {
@@ -533,7 +524,7 @@ TEST_F(PublishedTerms, AreNeverGuessed) {
     EXPECT_EQ(agent_ran.exit == 14, !row.registers) << row.domain << agent_ran.out;
     const RunResult order = ordering();
     EXPECT_EQ(order.exit == 14, !row.orders) << row.domain << order.out;
-    const RunResult withdrawal = run("withdrawals submit 5" + password);
+    const RunResult withdrawal = run("withdrawals submit 5" + machine.with_password);
     EXPECT_EQ(withdrawal.exit == 14, !row.orders) << row.domain << withdrawal.out;
   }
 }
@@ -573,13 +564,13 @@ TEST_F(PublishedTerms, ConfigurationMustNotContradictThePublishedDomain) {
   tell(says("testnet", domain_text(R"("name":"Svc Exchange","version":"1","chain_id":20056)")));
   ASSERT_EQ(machine.run({"network", "add", "testnet", "--domain-name", "Another", "--chain-id", "20056"}).exit, 0);
   for (const std::string line : {"login --wallet alice", "withdrawals submit 5", "transfers enroll"}) {
-    const RunResult ran = run(line + password);
+    const RunResult ran = run(line + machine.with_password);
     EXPECT_EQ(ran.exit, 14) << line;
     EXPECT_EQ(code(ran), "domain_contradicted") << line;
   }
   ASSERT_EQ(
       machine.run({"network", "add", "testnet", "--domain-name", "Svc Exchange", "--deployment", "elsewhere"}).exit, 0);
-  const RunResult ran = run("withdrawals submit 5" + password);
+  const RunResult ran = run("withdrawals submit 5" + machine.with_password);
   EXPECT_EQ(ran.exit, 14);
   EXPECT_EQ(code(ran), "deployment_contradicted");
 }
@@ -601,7 +592,7 @@ TEST_F(EnvironmentKey, ActsForNoAccountButItsOwn) {
   const std::string other = "0x00000000000000000000000000000000000000b2";
   const auto code_of = [&](const std::string& line) {
     const RunResult ran = machine.run("-n mainnet --json -a " + other + " " + line);
-    return std::string(ran.document().string_at("error.code").value_or(""));
+    return ran.document().text_at("error.code");
   };
   for (const std::string line : {"account show", "flatten", "orders cancel-all"}) {
     machine.variables["SVC_ACCOUNT"] = "";
@@ -658,7 +649,7 @@ TEST_F(ApiVersion, DeprecationIsReportedOnceADayAndInEveryDocument) {
   }
   machine.clock.advance(day_ms);
   machine.intercept = nullptr;  // the session has expired
-  EXPECT_EQ(run("login --wallet alice" + password).exit, 0);
+  EXPECT_EQ(run("login --wallet alice" + machine.with_password).exit, 0);
   deprecate("Thu, 31 Dec 2026 23:59:59 GMT");
   EXPECT_NE(run("orders list").err.find(told), std::string::npos);
   deprecate("Fri, 01 Jan 2027 23:59:59 GMT");
@@ -690,11 +681,9 @@ TEST_F(ApiVersion, RefusalNamesTheServedVersionsAndTheGuide) {
 
 TEST_F(ApiVersion, IsCheckedByTheDoctor) {
   const auto state = [&](const std::string& flags) {
-    const Json document = run(flags + "doctor").document();
-    for (const Json& row : document.find("data")->items())
-      if (row.string_at("check") == "version")
-        return std::string(row.string_at("state").value_or("")) + ": " +
-               std::string(row.string_at("detail").value_or(""));
+    const auto rows = run(flags + "doctor").rows();
+    for (const Json& row : rows)
+      if (row.string_at("check") == "version") return row.text_at("state") + ": " + row.text_at("detail");
     return std::string("none");
   };
   EXPECT_TRUE(state("").starts_with("ok: ours 0.9.0")) << state("");

@@ -19,11 +19,7 @@ std::size_t orders_sent(const ClientMachine& machine) {
 
 // Orders arrive, and their answers do not.
 Intercept lose_answers_to_orders(ClientMachine& machine) {
-  return [&machine](const api::HttpRequest& request) -> Intercepted {
-    if (!is_order(request)) return {};
-    static_cast<void>(machine.sandbox.handle(request));
-    return unanswered(api::Delivery::unknown);
-  };
+  return after(machine, is_order, unanswered(api::Delivery::unknown));
 }
 
 // Without the look-up, which outbox_test.cpp covers.
@@ -32,9 +28,7 @@ constexpr std::string_view buy = "-n local --json --no-reconcile buy 0.1 BTC-USD
 TEST(LostAnswer, EndsWithExitElevenAndTheLookUpCommand) {
   TraderMachine machine;
   machine.sent.clear();
-  machine.intercept = [](const api::HttpRequest& request) {
-    return is_order(request) ? unanswered(api::Delivery::unknown) : Intercepted();
-  };
+  machine.intercept = when(is_order, unanswered(api::Delivery::unknown));
   const RunResult ran = machine.run(buy);
   EXPECT_EQ(ran.exit, 11);
   EXPECT_EQ(orders_sent(machine), 1u);
@@ -42,7 +36,7 @@ TEST(LostAnswer, EndsWithExitElevenAndTheLookUpCommand) {
   EXPECT_EQ(document.string_at("error.code"), "outcome_unknown");
   EXPECT_EQ(document.string_at("error.category"), "ambiguous");
   EXPECT_FALSE(document.at("error.retryable")->truth());
-  const std::string id(document.string_at("error.details.client_id").value_or(""));
+  const std::string id = document.text_at("error.details.client_id");
   EXPECT_TRUE(id.starts_with("svc-")) << id;
   EXPECT_EQ(document.at("error.actions")->items().at(0).text(), "svc -n local orders get --client-id " + id);
   EXPECT_EQ(document.string_at("meta.client_id"), id);
@@ -54,7 +48,7 @@ TEST(LostAnswer, OfAnAcceptedOrderIsRecoveredByClientId) {
   const RunResult lost = machine.run(buy);
   ASSERT_EQ(lost.exit, 11);
   machine.intercept = nullptr;
-  const std::string id(lost.document().string_at("error.details.client_id").value_or(""));
+  const std::string id = lost.document().text_at("error.details.client_id");
   const RunResult found = machine.run("-n local --json orders get --client-id " + id);
   EXPECT_EQ(found.exit, 0) << found.out;
   EXPECT_EQ(found.document().string_at("data.client_id"), id);
@@ -70,9 +64,7 @@ TEST(LostAnswer, OfAnOrderWithoutAClientIdIsNotWaitedFor) {
   const std::string with_id = R"({"client_id":"mine-1",)" + order.substr(1);
   for (const std::string& words : {"/orders -d '" + order + "'", "/orders/batch -d '[" + order + "]'",
                                    "/orders/batch -d '[" + order + "," + with_id + "]'"}) {
-    machine.intercept = [](const api::HttpRequest& request) {
-      return is_write(request) ? unanswered(api::Delivery::unknown) : Intercepted();
-    };
+    machine.intercept = when(is_write, unanswered(api::Delivery::unknown));
     machine.slept_ms = 0;
     const RunResult ran = machine.run("-n local --json api POST " + words);
     EXPECT_EQ(ran.exit, 11) << ran.out;
@@ -91,9 +83,7 @@ TEST(LostAnswer, OfAnOrderWithoutAClientIdIsNotWaitedFor) {
 TEST(LostAnswer, AfterAFailedConnectionTheWriteIsRetried) {
   TraderMachine machine;
   machine.sent.clear();
-  machine.intercept = [](const api::HttpRequest& request) {
-    return is_order(request) ? unanswered(api::Delivery::not_sent) : Intercepted();
-  };
+  machine.intercept = when(is_order, unanswered(api::Delivery::not_sent));
   const RunResult ran = machine.run(buy);
   EXPECT_EQ(ran.exit, 10);
   EXPECT_EQ(orders_sent(machine), 3u);
@@ -169,9 +159,7 @@ TEST(LostAnswer, StatusDecidesWhetherTheOutcomeIsKnown) {
   for (const Row& row : rows) {
     TraderMachine machine;
     machine.sent.clear();
-    machine.intercept = [&](const api::HttpRequest& request) {
-      return is_order(request) ? answered(row.status, std::string(row.body)) : Intercepted();
-    };
+    machine.intercept = when(is_order, answered(row.status, std::string(row.body)));
     const RunResult ran = machine.run(buy);
     EXPECT_EQ(ran.exit, row.exit) << row.status << " " << row.body << "\n" << ran.out;
     EXPECT_EQ(orders_sent(machine), 1u) << row.status;
@@ -213,7 +201,7 @@ TEST(DuplicateDelivery, AWriteIsReportedAsAcceptedAndClosed) {
     };
     ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 31000 --client-id resting").exit, 0);
     const Json resting = machine.run("-n local --json orders get --client-id resting").document();
-    fill("ORDER", std::string(resting.string_at("data.id").value_or("")));
+    fill("ORDER", resting.text_at("data.id"));
     fill("PASSWORD", (machine.home() / "password").string());
     fill(
         "@",
@@ -261,11 +249,7 @@ TEST(MisleadingAnswer, AfterAcceptanceLeadsToALookUp) {
     // A signed nonce does not make an id of ours somebody else's.
     for (const std::string action : {"--action omit", "--password-file PASSWORD"}) {
       TraderMachine machine;
-      machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
-        if (!is_order(request)) return {};
-        static_cast<void>(machine.sandbox.handle(request));
-        return answered(row.status, std::string(row.body));
-      };
+      machine.intercept = after(machine, is_order, answered(row.status, std::string(row.body)));
       std::string line = "-n local --json buy 0.1 BTC-USDX-PERP @ 30000 " + action;
       if (const auto at = line.find("PASSWORD"); at != std::string::npos)
         line.replace(at, std::string("PASSWORD").size(), (machine.home() / "password").string());
@@ -321,8 +305,7 @@ TEST(MisleadingAnswer, ThatTellsOfSomethingElseLeadsToALookUp) {
       if (misled) answer.body.replace(at, row.told.size(), row.misleading);
       return answer;
     };
-    const RunResult ran =
-        machine.run("-n local --json --password-file " + (machine.home() / "password").string() + " " + line);
+    const RunResult ran = machine.run("-n local --json" + machine.with_password + " " + line);
     EXPECT_TRUE(misled);
     EXPECT_EQ(ran.exit, 0) << ran.out << ran.err;
     EXPECT_NE(ran.out.find("reconciled"), std::string::npos) << ran.out;
@@ -392,11 +375,7 @@ TEST(MisleadingAnswer, CancelsNothing) {
 TEST(LostAnswer, OfCancelAllSaysThatItListsNoOrders) {
   TraderMachine machine;
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 31000").exit, 0);
-  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
-    if (request.method != "DELETE") return {};
-    static_cast<void>(machine.deliver(request));
-    return unanswered(api::Delivery::unknown);
-  };
+  machine.intercept = after(machine, to("DELETE"), unanswered(api::Delivery::unknown));
   const RunResult all = machine.run("-n local --json orders cancel-all");
   EXPECT_EQ(all.exit, 0) << all.out;
   EXPECT_EQ(all.document().find("data")->dump(), "[]");
@@ -427,8 +406,7 @@ TEST(LostAnswer, OfOneCancelHoldsUpNoOther) {
     };
     const RunResult ran = machine.run("-n local --json orders cancel --client-id a --client-id b --client-id c");
     EXPECT_EQ(ran.exit, row.exit) << ran.out;
-    const Json document = ran.document();
-    const auto& results = document.find("data")->items();
+    const auto results = ran.rows();
     ASSERT_EQ(results.size(), 3u) << ran.out;
     EXPECT_NE(results[0].string_at("status"), "Cancelled");
     EXPECT_EQ(results[1].string_at("status"), "Cancelled");
@@ -522,7 +500,7 @@ TEST(Refusal, OfReadsAfterACancelCausesNoLookUp) {
   TraderMachine machine;
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id mine").exit, 0);
   const Json orders = machine.run("-n local --json orders list").document();
-  const std::string id(orders.find("data")->items().front().string_at("id").value_or(""));
+  const std::string id = orders.find("data")->items().front().text_at("id");
   bool sent = false;
   machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (request.method == "GET" && !sent) return {};
@@ -576,8 +554,7 @@ TEST(Refusal, OfSomeCancelsIsLookedUpOnceAllWereSent) {
   const RunResult ran =
       machine.run("-n local --json orders cancel --market BTC-USDX-PERP " + unknown + " " + doubled + " " + once);
   EXPECT_EQ(ran.exit, 15) << ran.out;
-  const Json document = ran.document();
-  const auto& rows = document.find("data")->items();
+  const auto rows = ran.rows();
   ASSERT_EQ(rows.size(), 3u);
   EXPECT_EQ(rows[0].string_at("error"), "OrderNotFound");
   EXPECT_EQ(rows[1].string_at("status"), "Cancelled");
@@ -598,10 +575,10 @@ TEST(Refusal, ThatIsNotProvedDoesNotHideTheOtherCancels) {
   };
   const RunResult ran = machine.run("-n local --json orders cancel --market BTC-USDX-PERP " + gone + " " + live);
   EXPECT_EQ(ran.exit, 11) << ran.out;
-  const Json document = ran.document();
-  ASSERT_EQ(document.find("data")->items().size(), 2u) << ran.out;
-  EXPECT_EQ(document.find("data")->items()[0].string_at("error"), "outcome_unknown");
-  EXPECT_EQ(document.find("data")->items()[1].string_at("status"), "Cancelled");
+  const auto rows = ran.rows();
+  ASSERT_EQ(rows.size(), 2u) << ran.out;
+  EXPECT_EQ(rows[0].string_at("error"), "outcome_unknown");
+  EXPECT_EQ(rows[1].string_at("status"), "Cancelled");
 }
 
 TEST(LostAnswer, OfFlattenIsReportedWhateverLaterReadsReturn) {
@@ -645,16 +622,12 @@ TEST(LostAnswer, OrdersMissingInABatchAnswerAreLookedUp) {
         R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.1","price":"50000"}
 {"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.1","price":"50001"}
 )");
-    machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
-      if (request.method == "GET") return {};
-      static_cast<void>(machine.sandbox.handle(request));
-      return answered(200, std::string(answer));
-    };
+    machine.intercept = after(machine, is_write, answered(200, std::string(answer)));
     const RunResult ran = machine.run("-n local --json orders batch -f " + file.string());
     EXPECT_EQ(ran.exit, 0) << answer << ran.out;
-    const Json document = ran.document();
-    EXPECT_EQ(document.find("data")->items().size(), 2u);
-    for (const Json& row : document.find("data")->items()) EXPECT_EQ(row.string_at("outcome"), "ok") << row.dump();
+    const auto rows = ran.rows();
+    EXPECT_EQ(rows.size(), 2u);
+    for (const Json& row : rows) EXPECT_EQ(row.string_at("outcome"), "ok") << row.dump();
   }
 }
 
@@ -709,11 +682,9 @@ TEST(RateLimit, IsWaitedOutBecauseNothingHappened) {
 TEST(RateLimit, ThatNamesNoTimeIsNotAskedAgainWithoutEnd) {
   TraderMachine machine;
   machine.sent.clear();
-  machine.intercept = [&](const api::HttpRequest& request) {
-    if (!is_order(request)) return Intercepted();
-    return answered(429, R"({"code":"RATE_LIMIT_EXCEEDED","message":"m","bucket":"order","tier":"Pro"})",
-                    {{"Retry-After", "0"}});
-  };
+  machine.intercept =
+      when(is_order, answered(429, R"({"code":"RATE_LIMIT_EXCEEDED","message":"m","bucket":"order","tier":"Pro"})",
+                              {{"Retry-After", "0"}}));
   EXPECT_EQ(machine.run(buy).exit, 9);
   EXPECT_LE(machine.slept_ms, minute_ms);
 }
@@ -778,11 +749,9 @@ TEST(RateLimit, AnEntryStaysOpenWhileItsOrderWaits) {
 
 TEST(RateLimit, FailsAtOnceWithRateFail) {
   TraderMachine machine;
-  machine.intercept = [&](const api::HttpRequest& request) {
-    if (!is_order(request)) return Intercepted();
-    return answered(429, R"({"code":"RateLimitExceeded","message":"m","bucket":"order","tier":"Pro"})",
-                    {{"Retry-After", "3"}});
-  };
+  machine.intercept =
+      when(is_order, answered(429, R"({"code":"RateLimitExceeded","message":"m","bucket":"order","tier":"Pro"})",
+                              {{"Retry-After", "3"}}));
   const RunResult ran = machine.run(std::string(buy) + " --rate fail");
   EXPECT_EQ(ran.exit, 9);
   EXPECT_EQ(machine.slept_ms, 0);
@@ -826,9 +795,7 @@ TEST(Journal, HasTheIntentBeforeTheFirstByteIsSent) {
 
 TEST(Journal, RecordsAnUnknownOutcome) {
   TraderMachine machine;
-  machine.intercept = [](const api::HttpRequest& request) {
-    return is_order(request) ? unanswered(api::Delivery::unknown) : Intercepted();
-  };
+  machine.intercept = when(is_order, unanswered(api::Delivery::unknown));
   ASSERT_EQ(machine.run(buy).exit, 11);
   const auto lines = machine.journal("local");
   EXPECT_EQ(lines.back().string_at("outcome"), "ambiguous");

@@ -17,10 +17,9 @@ sim::SandboxOptions serving(api::NetworkId network) {
 // A service under the name of a network, with a wallet that is logged in.
 struct Venue : ClientMachine {
   Venue(api::NetworkId id, std::string network) : ClientMachine(serving(id)), name(std::move(network)) {
-    password = " --password-file " + (home() / "password").string();
     EXPECT_EQ(run("network add " + name + " --rest http://" + name + ".localhost:9090/v1").exit, 0);
     add_wallet(name, "alice");
-    EXPECT_EQ(run(on() + "login --wallet alice" + password).exit, 0);
+    EXPECT_EQ(run(on() + "login --wallet alice" + with_password).exit, 0);
     EXPECT_EQ(run(on() + "--confirm " + name + " keys create").exit, 0);
     sent.clear();
     origins.clear();
@@ -30,7 +29,7 @@ struct Venue : ClientMachine {
     return static_cast<std::size_t>(
         std::count_if(sent.begin(), sent.end(), [](const api::HttpRequest& one) { return one.method != "GET"; }));
   }
-  std::string name, password;
+  std::string name;
 };
 
 TEST(NoDefaultNetwork, StoredFilesDoNotImplyOne) {
@@ -49,14 +48,14 @@ TEST(RealFunds, EveryWriteNeedsAConfirmation) {
   const std::string bob = "0x00000000000000000000000000000000000000b0";
   ASSERT_EQ(machine.run("-n mainnet addresses add bob " + bob).exit, 0);
   machine.clock.advance(2 * day_ms);
-  ASSERT_EQ(machine.run("-n mainnet login --wallet alice" + machine.password).exit, 0);
+  ASSERT_EQ(machine.run("-n mainnet login --wallet alice" + machine.with_password).exit, 0);
   machine.sent.clear();
   for (const std::string& line :
        {std::string("buy 0.1 BTC-USDX-PERP @ 59000"), std::string("margin leverage BTC-USDX-PERP 5"),
         std::string("margin mode set BTC-USDX-PERP isolated"), std::string("margin add BTC-USDX-PERP 5"),
-        std::string("bridge withdraw 5"), std::string("keys create"), "withdrawals submit 5" + machine.password,
-        "transfers enroll" + machine.password, "transfers send 5 --to " + bob + machine.password,
-        "agents register " + bob + machine.password}) {
+        std::string("bridge withdraw 5"), std::string("keys create"), "withdrawals submit 5" + machine.with_password,
+        "transfers enroll" + machine.with_password, "transfers send 5 --to " + bob + machine.with_password,
+        "agents register " + bob + machine.with_password}) {
     for (const std::string flags : {"", " --yes", " --confirm testnet"}) {
       const RunResult ran = machine.run("-n mainnet --json " + line + flags);
       EXPECT_EQ(ran.exit, 3) << line << flags << ran.out;
@@ -74,7 +73,7 @@ TEST(RealFunds, MainnetCannotBeConfiguredAsPlayFunds) {
                 "version = 1\n[networks.toy]\nrest = \"http://mainnet.localhost:9090/v1\"\nfunds = \"play\"\n");
   machine.add_wallet("toy", "alice");
   for (const std::string line : {"login --wallet alice", "withdrawals submit 5", "transfers enroll"}) {
-    const RunResult ran = machine.run("-n toy --json " + line + machine.password);
+    const RunResult ran = machine.run("-n toy --json " + line + machine.with_password);
     EXPECT_EQ(ran.exit, 14) << line << ran.out;
   }
   EXPECT_EQ(machine.writes(), 0u);
@@ -85,9 +84,8 @@ TEST(WalletSigned, OnlyTheNamedAccountActs) {
   ClientMachine machine;
   const std::string alice = to_string(machine.add_trader("alice"));
   const std::string bob = to_string(machine.add_trader("bob"));  // the last login
-  const std::string password = " --password-file " + (machine.home() / "password").string();
   const auto who = [&](const std::string& line) {
-    const Json document = machine.run("-n local --json " + line + password).document();
+    const Json document = machine.run("-n local --json " + line + machine.with_password).document();
     return document.truth_at("ok") ? document.text_at("account") : document.text_at("error.code");
   };
   const std::string stranger = "0x1111111111111111111111111111111111111111";
@@ -122,19 +120,19 @@ TEST(SigningDomain, IsNotGuessedIfUnknown) {
   machine.add_wallet("other", "alice");
   machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
     if (!request.target.ends_with("/metadata") && !request.target.ends_with("/openapi.json")) return {};
-    return api::HttpResponse{.status = 404, .headers = {}, .body = "{}"};
+    return answered(404, "{}");
   };
   for (const std::string line : {"login --wallet alice", "withdrawals submit 5", "transfers enroll",
                                  "agents register 0x00000000000000000000000000000000000000b0"}) {
-    const RunResult ran = machine.run("-n other --confirm other --json " + line + machine.password);
+    const RunResult ran = machine.run("-n other --confirm other --json " + line + machine.with_password);
     EXPECT_EQ(ran.exit, 14) << line << ran.out;
-    const std::string code(ran.document().string_at("error.code").value_or(""));
+    const std::string code = ran.document().text_at("error.code");
     EXPECT_TRUE(code == "domain_unknown" || code == "deployment_unknown") << line << code;
   }
   machine.variables["SVC_API_KEY"] = "svc_0";
   machine.variables["SVC_API_SECRET"] = "00";
   const RunResult order =
-      machine.run("-n other --json --signer alice buy 1 BTC-USDX-PERP --action sign" + machine.password);
+      machine.run("-n other --json --signer alice buy 1 BTC-USDX-PERP --action sign" + machine.with_password);
   EXPECT_NE(order.exit, 0) << order.out;
   EXPECT_EQ(machine.writes(), 0u);
 }
@@ -151,10 +149,10 @@ TEST(SigningDomain, IsShownByPrintCanonical) {
         Row{"withdrawals submit 5", action, "WithdrawIntent, "},
         Row{"transfers enroll", action, "EnrollTransferAccount, "},
         Row{"agents register 0x00000000000000000000000000000000000000b0", registration, "RegisterAgent, "}}) {
-    const RunResult ran = machine.run("-n testnet --print-canonical " + row.line + machine.password);
+    const RunResult ran = machine.run("-n testnet --print-canonical " + row.line + machine.with_password);
     EXPECT_NE(ran.err.find(row.type + row.domain), std::string::npos) << row.line << "\n" << ran.err;
   }
-  const RunResult login = machine.run("-n testnet --print-canonical login --wallet alice" + machine.password);
+  const RunResult login = machine.run("-n testnet --print-canonical login --wallet alice" + machine.with_password);
   EXPECT_NE(login.err.find("text, EIP-191 (personal_sign), signer 0x"), std::string::npos) << login.err;
   EXPECT_EQ(machine.run("-n testnet --print-canonical markets list").err.find("EIP-"), std::string::npos);
 }
@@ -168,9 +166,8 @@ TEST(Credentials, AreSentToOneHostOnce) {
     machine.origins.clear();
     machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
       if (!request.target.ends_with("/account") && !request.target.ends_with("/orders")) return {};
-      return api::HttpResponse{.status = status,
-                               .headers = {{"Location", "https://elsewhere.example/v1/account"}},
-                               .body = R"({"error":{"code":"Unauthorized","message":"no"}})"};
+      return answered(status, R"({"error":{"code":"Unauthorized","message":"no"}})",
+                      {{"Location", "https://elsewhere.example/v1/account"}});
     };
     EXPECT_NE(machine.run("-n testnet account show").exit, 0) << status;
     EXPECT_EQ(machine.sent.size(), 1u) << status;
@@ -183,7 +180,7 @@ TEST(Credentials, AreSentToOneHostOnce) {
 TEST(DevKeys, GetMoneyOnlyOnLocal) {
   Venue machine(api::NetworkId::testnet, "testnet");
   const RunResult ran = machine.run(
-      "-n testnet --json transfers send 5 --to 0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266" + machine.password);
+      "-n testnet --json transfers send 5 --to 0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266" + machine.with_password);
   EXPECT_EQ(ran.exit, 14) << ran.out;
   EXPECT_EQ(ran.document().string_at("error.code"), "dev_target");
   EXPECT_EQ(machine.writes(), 0u);
@@ -215,11 +212,10 @@ TEST(AccountVariable, AloneIsLikeTheFlag) {
   ClientMachine machine;
   const Address alice = machine.add_trader("alice");
   const Address bob = machine.add_trader("bob");
-  const std::string password = " --password-file " + (machine.home() / "password").string();
-  ASSERT_EQ(machine.run("-n local login --wallet bob" + password).exit, 0);
+  ASSERT_EQ(machine.run("-n local login --wallet bob" + machine.with_password).exit, 0);
   machine.variables["SVC_ACCOUNT"] = to_string(alice);
   const auto account_of = [&](const std::string& line) {
-    const RunResult ran = machine.run("-n local --json " + line + password);
+    const RunResult ran = machine.run("-n local --json " + line + machine.with_password);
     EXPECT_EQ(ran.exit, 0) << ran.out;
     return ran.document().text_at("account");
   };

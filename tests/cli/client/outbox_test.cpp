@@ -133,8 +133,8 @@ class LostConnection : public testing::TestWithParam<Cut> {
     std::string line = filled(machine, write.line);
     if (const auto at = line.find("BOB"); at != std::string::npos) line.replace(at, 3, to_string(bob));
     if (const auto at = line.find("KEY"); at != std::string::npos && line.find("delete KEY") != std::string::npos) {
-      const Json keys = machine.run("-n local --json keys list").document();
-      line.replace(line.find("KEY", at), 3, keys.find("data")->items().back().string_at("key_id").value_or(""));
+      const auto rows = machine.run("-n local --json keys list").rows();
+      line.replace(line.find("KEY", at), 3, rows.back().string_at("key_id").value_or(""));
     }
     if (const auto at = line.find("RESTING"); at != std::string::npos) {
       const Json order = machine.run("-n local --json orders get --client-id resting").document();
@@ -177,7 +177,7 @@ TEST_P(LostConnection, EveryWriteIsSentOnceAndItsOutcomeIsFound) {
     if (GetParam() == Cut::request) {
       EXPECT_EQ(ran.exit, 11) << ran.out;
       EXPECT_EQ(machine.open_entries(), 1u);
-      const std::string id(ran.document().string_at("error.details.outbox").value_or(""));
+      const std::string id = ran.document().text_at("error.details.outbox");
       const RunResult resolved = machine.run("-n local outbox resolve " + id + filled(machine, password));
       const bool never = write.without_window;
       EXPECT_EQ(resolved.exit, never ? 11 : 0) << resolved.out;
@@ -209,13 +209,13 @@ TEST_P(PowerLoss, TheNextRunSettlesEveryWrite) {
     cut_first_write(machine, GetParam());
     EXPECT_THROW(machine.run("-n local " + line), PowerCut);
     EXPECT_EQ(writes_sent(machine), 1u);
-    const Json left = machine.run("-n local --json outbox list").document();
-    ASSERT_EQ(left.find("data")->items().size(), 1u);
-    EXPECT_EQ(left.find("data")->items()[0].string_at("state"), "cut_off");
+    const auto left = machine.run("-n local --json outbox list").rows();
+    ASSERT_EQ(left.size(), 1u);
+    EXPECT_EQ(left[0].string_at("state"), "cut_off");
 
     machine.clock.advance(minute_ms);
     const RunResult resolved = machine.run("-n local --json outbox resolve" + filled(machine, password));
-    const Json row = resolved.document().find("data")->items().at(0);
+    const Json row = resolved.rows().at(0);
     const bool arrived = GetParam() == Cut::power_after;
     const bool never = !arrived && write.without_window;
     if (never) {
@@ -285,7 +285,7 @@ TEST(Proof, TheRowOfAnotherCommandProvesNothing) {
   const RunResult lost_one = machine.run(line);
   EXPECT_EQ(lost_one.exit, 11);
   EXPECT_EQ(machine.run(line + " --allow-duplicate").exit, 0) << "the user repeats it";
-  const std::string id(lost_one.document().string_at("error.details.outbox").value_or(""));
+  const std::string id = lost_one.document().text_at("error.details.outbox");
   const RunResult resolved = machine.run("-n local --json outbox resolve " + id);
   EXPECT_EQ(resolved.exit, 11) << resolved.out;
   EXPECT_NE(resolved.out.find(R"("verdict":"not_seen")"), std::string::npos) << resolved.out;
@@ -390,9 +390,9 @@ TEST(Proof, AsManyRowsAsCommandsProveThemAll) {
     };
     EXPECT_THROW(machine.run(line), PowerCut);
     const RunResult resolved = machine.run("-n local --json outbox resolve");
-    const Json document = resolved.document();
-    ASSERT_EQ(document.find("data")->items().size(), 2u);
-    for (const Json& row : document.find("data")->items())
+    const auto document = resolved.rows();
+    ASSERT_EQ(document.size(), 2u);
+    for (const Json& row : document)
       EXPECT_EQ(row.string_at("verdict"), both_arrive ? "accepted" : "unknown") << resolved.out;
     EXPECT_EQ(machine.open_entries(), both_arrive ? 0u : 2u);
   }
@@ -562,13 +562,13 @@ TEST(Proof, ATransferOfTheOtherPartyUnderTheSameIdProvesNothing) {
   ClientMachine machine;
   const Address bob = machine.add_trader("bob");
   const Address alice = machine.add_trader("alice");
-  const std::string with_password = " --password-file " + (machine.home() / "password").string();
   for (const char* who : {"alice", "bob"})
-    ASSERT_EQ(machine.run(std::string("-n local --signer ") + who + " transfers enroll" + with_password).exit, 0);
+    ASSERT_EQ(machine.run(std::string("-n local --signer ") + who + " transfers enroll" + machine.with_password).exit,
+              0);
   const auto pays = [&](const std::string& who, const Address& whom, const std::string& terms) {
     return machine
         .run("-n local --json --signer " + who + " transfers send " + terms + " --to " + to_string(whom) +
-             with_password)
+             machine.with_password)
         .exit;
   };
   ASSERT_EQ(pays("bob", alice, "1 --id inv-1"), 0);
@@ -587,11 +587,7 @@ TEST(Proof, ATransferOfTheOtherPartyUnderTheSameIdProvesNothing) {
 TEST(Proof, ARepeatUnderTheSameKeyMakesNoSecondWithdrawal) {
   TraderMachine machine;
   const std::string line = "-n local --json bridge withdraw 25 --idempotency-key q3";
-  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
-    if (!is_write(request)) return {};
-    machine.deliver(request);
-    return lost();
-  };
+  machine.intercept = after(machine, is_write, lost());
   EXPECT_EQ(machine.run(line + " --no-reconcile").exit, 11);
   machine.intercept = {};
   EXPECT_EQ(machine.run(line + " --no-reconcile").exit, 0) << "as the first run advises";
@@ -599,7 +595,7 @@ TEST(Proof, ARepeatUnderTheSameKeyMakesNoSecondWithdrawal) {
   const RunResult found = machine.run("-n local --json outbox resolve");
   EXPECT_NE(found.out.find(R"("verdict":"accepted")"), std::string::npos) << found.out;
   EXPECT_EQ(machine.open_entries(), 0u);
-  EXPECT_EQ(machine.run("-n local --json bridge withdrawals list").document().find("data")->items().size(), 1u);
+  EXPECT_EQ(machine.run("-n local --json bridge withdrawals list").rows().size(), 1u);
 }
 
 // The first copy is on its way while the second is refused.
@@ -632,11 +628,7 @@ TEST(Proof, TheLostAnswerToARepeatIsFoundInTheFirstOnesRow) {
   const std::string line = "-n local --json bridge withdraw 25 --idempotency-key q4";
   ASSERT_EQ(machine.run(line).exit, 0);
   machine.clock.advance(second_ms);
-  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
-    if (!is_write(request)) return {};
-    machine.deliver(request);
-    return lost();
-  };
+  machine.intercept = after(machine, is_write, lost());
   const RunResult repeat = machine.run(line);
   EXPECT_EQ(repeat.exit, 0) << repeat.out;
   EXPECT_EQ(machine.open_entries(), 0u);
@@ -645,7 +637,7 @@ TEST(Proof, TheLostAnswerToARepeatIsFoundInTheFirstOnesRow) {
 // The snapshot gives the ids of rows out again.
 TEST(Proof, ARowOfBeforeARevertIsNotTakenForTheNewOne) {
   TraderMachine machine;
-  const std::string line = "-n local withdrawals submit 25 --password-file " + (machine.home() / "password").string();
+  const std::string line = "-n local withdrawals submit 25" + machine.with_password;
   ASSERT_EQ(machine.run("-n local local snapshot before").exit, 0);
   ASSERT_EQ(machine.run(line).exit, 0);
   ASSERT_EQ(machine.run("-n local local revert before").exit, 0);
@@ -666,7 +658,7 @@ TEST(Proof, AKeyOfYesterdayIsNotUsedAgain) {
   const RunResult again = machine.run("-n local --json" + line);
   EXPECT_EQ(again.exit, 14) << again.out;
   EXPECT_EQ(again.document().string_at("error.code"), "old_idempotency_key") << again.out;
-  EXPECT_EQ(machine.run("-n local --json bridge withdrawals list").document().find("data")->items().size(), 1u);
+  EXPECT_EQ(machine.run("-n local --json bridge withdrawals list").rows().size(), 1u);
   EXPECT_EQ(machine.run("-n local --allow-duplicate" + line).exit, 0);
 }
 
@@ -779,9 +771,8 @@ TEST(Proof, AnOrderWhoseStatusCannotBeReadIsNotCalledAccepted) {
 TEST(Proof, ARowWithoutItsIdDoesNotProveThatAnAgentIsGone) {
   TraderMachine machine;
   const std::string agent = "0x00000000000000000000000000000000000000a";  // and a digit
-  const std::string with = " --password-file " + (machine.home() / "password").string();
   for (const char* digit : {"a", "b"})
-    ASSERT_EQ(machine.run("-n local agents register " + agent + digit + with).exit, 0);
+    ASSERT_EQ(machine.run("-n local agents register " + agent + digit + machine.with_password).exit, 0);
   const std::regex other("\"address\":\"" + agent + "b\"", std::regex::icase);
   const RunResult ran = run_with_a_loss(machine, "agents revoke " + agent + "a", other, R"("address":null)");
   EXPECT_EQ(ran.exit, 11) << ran.out;
@@ -818,8 +809,8 @@ TEST(Proof, OfABatchComparesEachOrder) {
   cut_first_write(machine, Cut::request);
   const RunResult ran = machine.run("-n local --json orders batch --file " + file.string());
   EXPECT_EQ(ran.exit, 11) << ran.out;
-  const RunResult resolved = machine.run("-n local --json outbox resolve " +
-                                         std::string(ran.document().string_at("error.details.outbox").value_or("")));
+  const RunResult resolved =
+      machine.run("-n local --json outbox resolve " + ran.document().text_at("error.details.outbox"));
   EXPECT_NE(resolved.out.find("not_accepted"), std::string::npos) << resolved.out;
 }
 
@@ -842,7 +833,7 @@ TEST(Proof, AnIncompleteListProvesNothing) {
   const RunResult ran = machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30000");
   EXPECT_EQ(ran.exit, 11) << ran.out;
   machine.clock.advance(10 * minute_ms);
-  const Json row = machine.run("-n local --json outbox resolve").document().find("data")->items().at(0);
+  const Json row = machine.run("-n local --json outbox resolve").rows().at(0);
   EXPECT_EQ(row.string_at("verdict"), "unknown") << row.dump();
   EXPECT_EQ(machine.open_entries(), 1u);
 }
@@ -859,7 +850,7 @@ TEST(Proof, AnEmptyCursorEndsAList) {
   };
   EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 11);
   machine.clock.advance(10 * minute_ms);
-  const Json row = machine.run("-n local --json outbox resolve").document().find("data")->items().at(0);
+  const Json row = machine.run("-n local --json outbox resolve").rows().at(0);
   EXPECT_EQ(row.string_at("verdict"), "not_accepted") << row.dump();
 }
 
@@ -888,7 +879,7 @@ TEST(Proof, AFullListOfBridgeWithdrawalsProvesNothing) {
     };
     EXPECT_EQ(machine.run("-n local --json bridge withdraw 25").exit, 11);
     machine.clock.advance(10 * minute_ms);
-    const Json row = machine.run("-n local --json outbox resolve").document().find("data")->items().at(0);
+    const Json row = machine.run("-n local --json outbox resolve").rows().at(0);
     EXPECT_EQ(row.string_at("verdict"), rows == 99 ? "not_accepted" : "unknown") << row.dump();
   }
 }
@@ -929,8 +920,8 @@ TEST(Proof, ExpiryNeedsAMinuteOfUptimeBesidesTheServersDate) {
   cut_first_write(machine, Cut::request);
   EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 11);
   const auto verdict = [&] {
-    const Json row = machine.run("-n local --json outbox resolve").document().find("data")->items().at(0);
-    return std::string(row.string_at("verdict").value_or(""));
+    const Json row = machine.run("-n local --json outbox resolve").rows().at(0);
+    return row.text_at("verdict");
   };
   // A proxy whose Date is ahead; then a wall clock that was set.
   machine.server_ahead_ms = 20'000;
@@ -958,8 +949,7 @@ TEST(Proof, ADateThatCannotBeReadLeavesTheServersTimeKnown) {
   machine.clock.advance(hour_ms);
   is_later = true;
   const RunResult ran = machine.run("-n local --json outbox resolve");
-  const Json document = ran.document();
-  const auto& rows = document.find("data")->items();
+  const auto rows = ran.rows();
   ASSERT_EQ(rows.size(), 2u) << ran.out;
   for (const Json& row : rows) EXPECT_EQ(row.string_at("verdict"), "not_accepted") << ran.out;
 }
@@ -1029,11 +1019,7 @@ TEST(Outbox, TheRepeatOfAWriteWhoseAnswerCouldNotBePrintedIsRefused) {
 
 TEST(Outbox, AWriteThatFailedAfterAcceptanceIsLookedUp) {
   TraderMachine machine;
-  machine.intercept = [&machine](const api::HttpRequest& request) -> Intercepted {
-    if (!is_write(request)) return {};
-    machine.deliver(request);
-    return answered(500, R"({"code":"INTERNAL_ERROR","message":"m"})");
-  };
+  machine.intercept = after(machine, is_write, answered(500, R"({"code":"INTERNAL_ERROR","message":"m"})"));
   const RunResult ran = machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30000");
   EXPECT_EQ(ran.exit, 0) << ran.out;
   EXPECT_EQ(machine.open_entries(), 0u);
@@ -1046,11 +1032,11 @@ TEST(Outbox, WithNoReconcileEndsWithExitElevenAndKeepsTheEntry) {
   const RunResult ran = machine.run("-n local --json --no-reconcile buy 0.1 BTC-USDX-PERP @ 30000");
   EXPECT_EQ(ran.exit, 11);
   EXPECT_EQ(machine.slept_ms, 0);
-  const std::string id(ran.document().string_at("error.details.outbox").value_or(""));
+  const std::string id = ran.document().text_at("error.details.outbox");
   EXPECT_EQ(machine.run("-n local outbox drop " + id).exit, 3) << "forgetting needs a yes";
   const RunResult resolved = machine.run("-n local --json outbox resolve " + id);
   EXPECT_EQ(resolved.exit, 0) << resolved.out;
-  EXPECT_EQ(resolved.document().find("data")->items()[0].string_at("evidence").value_or("").substr(0, 6), "order ");
+  EXPECT_EQ(resolved.rows()[0].string_at("evidence").value_or("").substr(0, 6), "order ");
   EXPECT_EQ(machine.run("-n local outbox resolve " + id).exit, 5);
 }
 
@@ -1060,12 +1046,11 @@ TEST(Outbox, AnEntryOfARunningProcessIsLeftAlone) {
   machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (!is_write(request) || looked) return {};
     looked = true;
-    const Json list = machine.run("-n local --json outbox list").document();
-    EXPECT_EQ(list.find("data")->items().at(0).string_at("state"), "sending");
-    EXPECT_EQ(machine.run("-n local --json outbox resolve").document().find("data")->items().size(), 0u);
+    const auto list = machine.run("-n local --json outbox list").rows();
+    EXPECT_EQ(list.at(0).string_at("state"), "sending");
+    EXPECT_EQ(machine.run("-n local --json outbox resolve").rows().size(), 0u);
     for (const std::string command : {"resolve ", "drop --yes "}) {
-      const RunResult refused =
-          machine.run("-n local outbox " + command + list.find("data")->items().at(0).text_at("id"));
+      const RunResult refused = machine.run("-n local outbox " + command + list.at(0).text_at("id"));
       EXPECT_EQ(refused.exit, 10);
       EXPECT_NE(refused.err.find("entry_busy"), std::string::npos) << refused.err;
     }
@@ -1087,8 +1072,7 @@ TEST(Outbox, ABatchWithALostAnswerIsReportedPerOrder) {
   const RunResult ran =
       machine.run("-n local --json orders batch --format csv --file " + (machine.home() / "orders.csv").string());
   EXPECT_EQ(ran.exit, 15) << ran.out << ran.err;
-  const Json document = ran.document();
-  const auto& rows = document.find("data")->items();
+  const auto rows = ran.rows();
   ASSERT_EQ(rows.size(), 3u);
   EXPECT_EQ(rows[0].string_at("outcome"), "ok");
   EXPECT_EQ(rows[1].string_at("error"), "not_there");
@@ -1108,8 +1092,7 @@ TEST(Outbox, OnlyAWriteWithAnIdempotencyKeyIsSentAgain) {
   }
   ASSERT_EQ(keys.size(), 2u);
   EXPECT_EQ(keys[0], keys[1]);
-  const Json list = machine.run("-n local --json bridge withdrawals list").document();
-  EXPECT_EQ(list.find("data")->items().size(), 1u);
+  EXPECT_EQ(machine.run("-n local --json bridge withdrawals list").rows().size(), 1u);
   EXPECT_EQ(machine.open_entries(), 0u);
 }
 
@@ -1222,16 +1205,16 @@ TEST(Outbox, AWriteIsSettledOnlyByItsOwnAccount) {
     for (const std::string how : {"", "--no-input "}) {
       const RunResult other = machine.run("-n local --json " + how + "outbox resolve");
       EXPECT_EQ(other.exit, 11) << line << other.out;
-      const Json row = other.document().find("data")->items().front();
+      const Json row = other.rows().front();
       EXPECT_EQ(row.string_at("verdict"), "unknown") << line;
-      const std::string evidence(row.string_at("evidence").value_or(""));
+      const std::string evidence = row.text_at("evidence");
       EXPECT_NE(evidence.find(to_string(machine.alice)), std::string::npos) << evidence;
       EXPECT_NE(evidence.find("look with --signer alice"), std::string::npos) << evidence;
       EXPECT_EQ(machine.open_entries(), 1u) << line;
     }
     const RunResult own = machine.run("-n local --json --signer alice outbox resolve");
     EXPECT_EQ(own.exit, 0) << line << own.out;
-    EXPECT_EQ(own.document().find("data")->items().front().string_at("verdict"), "accepted") << own.out;
+    EXPECT_EQ(own.rows().front().string_at("verdict"), "accepted") << own.out;
     EXPECT_EQ(machine.open_entries(), 0u) << line;
   }
 }
@@ -1239,13 +1222,12 @@ TEST(Outbox, AWriteIsSettledOnlyByItsOwnAccount) {
 // Its look-up is signed by whichever wallet is selected.
 TEST(Outbox, WhatTheOwnerSignsIsSettledOnlyByItsOwnAccount) {
   TwoWallets machine;
-  const std::string password = " --password-file " + (machine.home() / "password").string();
-  ASSERT_EQ(machine.run("-n local --signer bob transfers enroll" + password).exit, 0);
-  machine.cut_off("transfers enroll" + password);
-  const RunResult other = machine.run("-n local --json outbox resolve" + password);
+  ASSERT_EQ(machine.run("-n local --signer bob transfers enroll" + machine.with_password).exit, 0);
+  machine.cut_off("transfers enroll" + machine.with_password);
+  const RunResult other = machine.run("-n local --json outbox resolve" + machine.with_password);
   EXPECT_EQ(other.exit, 11) << other.out;
   EXPECT_NE(other.out.find("look with --signer alice"), std::string::npos) << other.out;
-  const RunResult own = machine.run("-n local --json --signer alice outbox resolve" + password);
+  const RunResult own = machine.run("-n local --json --signer alice outbox resolve" + machine.with_password);
   EXPECT_EQ(own.exit, 0) << own.out;
   EXPECT_NE(own.out.find(R"("verdict":"accepted")"), std::string::npos) << own.out;
 }
@@ -1268,7 +1250,7 @@ TEST(Outbox, AConcurrentLoginDoesNotChangeTheAccountOfTheLookUp) {
   machine.intercept = [&, done = false](const api::HttpRequest& request) mutable -> Intercepted {
     if (!is_write(request) || done) return {};
     done = true;
-    machine.run("-n local login --wallet bob --password-file " + (machine.home() / "password").string());
+    machine.run("-n local login --wallet bob" + machine.with_password);
     return lost();
   };
   const RunResult ran = machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30000 --client-id mine");
@@ -1289,8 +1271,8 @@ TEST(ReconcileOrders, ReadsTheAccountOfTheOrder) {
   EXPECT_EQ(machine.run("-n local --signer alice orders reconcile hers").exit, 0);
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id his").exit, 0);
   const RunResult all = machine.run("-n local --json orders reconcile --all");
-  ASSERT_EQ(all.document().find("data")->items().size(), 1u) << all.out;
-  EXPECT_EQ(all.document().find("data")->items().front().string_at("client_id"), "his");
+  ASSERT_EQ(all.rows().size(), 1u) << all.out;
+  EXPECT_EQ(all.rows().front().string_at("client_id"), "his");
   EXPECT_NE(all.err.find("1 order was sent for other accounts"), std::string::npos) << all.err;
 }
 

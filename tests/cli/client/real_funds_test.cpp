@@ -15,9 +15,8 @@ class Mainnet : public ::testing::Test {
  protected:
   Mainnet() : machine(mainnet_options()) {
     EXPECT_EQ(machine.run("network add mainnet --rest http://mainnet.localhost:9090/v1").exit, 0);
-    const std::string password = " --password-file " + (machine.home() / "password").string();
     machine.add_wallet("mainnet", "alice");
-    const RunResult login = machine.run("-n mainnet login --wallet alice" + password);
+    const RunResult login = machine.run("-n mainnet login --wallet alice" + machine.with_password);
     EXPECT_EQ(login.exit, 0) << login.err;
     const RunResult key = machine.run("-n mainnet keys create --confirm mainnet");
     EXPECT_EQ(key.exit, 0) << key.err;
@@ -54,8 +53,7 @@ TEST_F(Mainnet, WritesNeedAConfirmation) {
 TEST_F(Mainnet, YesIsNotEnoughToExportAKeyInPlainOrToDeleteIt) {
   machine.add_wallet("mainnet", "carol");
   const auto plain = machine.home() / "carol.key";
-  const std::string out = "keystore export carol --allow-plain-export --to " + plain.string() + " --password-file " +
-                          (machine.home() / "password").string();
+  const std::string out = "keystore export carol --allow-plain-export --to " + plain.string() + machine.with_password;
   for (const std::string& line : {out, std::string("keystore delete carol")}) {
     EXPECT_EQ(machine.run("-n mainnet --yes " + line).exit, 3) << line;
     EXPECT_EQ(machine.run("-n mainnet --confirm testnet " + line).exit, 3) << line;
@@ -82,8 +80,7 @@ TEST_F(Mainnet, AnAgentOfAnotherNetworkIsNotRegistered) {
   const auto file = folder / (agent + ".json");
   std::ofstream(file) << R"({"version":1,"address":")" << agent << R"(","wallet":"bot"})";
   std::filesystem::permissions(file, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
-  const std::string line = "-n mainnet --confirm mainnet --json agents register " + agent + " --password-file " +
-                           (machine.home() / "password").string();
+  const std::string line = "-n mainnet --confirm mainnet --json agents register " + agent + machine.with_password;
   const RunResult refused = machine.run(line);
   EXPECT_EQ(refused.exit, 14) << refused.out;
   EXPECT_EQ(refused.document().string_at("error.code"), "agent_of_two_networks");
@@ -94,8 +91,7 @@ TEST_F(Mainnet, AnAgentOfAnotherNetworkIsNotRegistered) {
 
 // The key's file says whose it is.
 TEST_F(Mainnet, AKeyOfTheEnvironmentActsForNobodyElse) {
-  const Json keys = machine.run("-n mainnet --json keys list").document();
-  const std::string id(keys.find("data")->items().front().string_at("key_id").value_or(""));
+  const std::string id = machine.run("-n mainnet --json keys list").rows().front().text_at("key_id");
   machine.variables["SVC_API_KEY"] = id;
   machine.variables["SVC_API_SECRET"] = std::string(64, 'a');
   machine.variables["SVC_API_KEY_NETWORK"] = "mainnet";
@@ -109,9 +105,7 @@ TEST_F(Mainnet, AKeyOfTheEnvironmentActsForNobodyElse) {
 }
 
 TEST_F(Mainnet, TheRepeatThatALostAnswerAdvisesIsConfirmedLikeTheFirst) {
-  machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
-    return is_write(request) ? unanswered(api::Delivery::unknown) : Intercepted();
-  };
+  machine.intercept = when(is_write, unanswered(api::Delivery::unknown));
   const RunResult lost =
       machine.run("-n mainnet --confirm mainnet bridge withdraw 5 --idempotency-key k --no-reconcile");
   EXPECT_EQ(lost.exit, 11) << lost.err;
@@ -120,9 +114,8 @@ TEST_F(Mainnet, TheRepeatThatALostAnswerAdvisesIsConfirmedLikeTheFirst) {
 }
 
 TEST_F(Mainnet, WhatTheWalletSignsIsAnnouncedWithItsAccount) {
-  const std::string password = " --password-file " + (machine.home() / "password").string();
   const std::string account(machine.run("-n mainnet --json whoami").document().string_at("data.owner").value_or("?"));
-  const RunResult ran = machine.run("-n mainnet --confirm mainnet withdrawals submit 5" + password);
+  const RunResult ran = machine.run("-n mainnet --confirm mainnet withdrawals submit 5" + machine.with_password);
   EXPECT_NE(ran.err.find("account " + account + ", signed by its wallet"), std::string::npos) << ran.err;
 }
 
@@ -195,10 +188,9 @@ TEST(PlainHttp, IsRefusedForRealFundsOnOtherMachines) {
 
 TEST_F(Mainnet, OverPlainHttpAllowsOnlyTheWayOut) {
   machine.write(".config/svc/config.toml", "version = 1\n[networks.mainnet]\nrest = \"http://exchange.example/v1\"\n");
-  const std::string password = " --password-file " + (machine.home() / "password").string();
   for (const std::string line : {"account show", "login --wallet alice", "keys list", "keys delete x", "watch orders",
                                  "buy 0.1 BTC-USDX-PERP @ 59000 --confirm mainnet"}) {
-    const RunResult ran = machine.run("-n mainnet " + line + password);
+    const RunResult ran = machine.run("-n mainnet " + line + machine.with_password);
     EXPECT_EQ(ran.exit, 14) << line << ran.err;
     EXPECT_NE((ran.out + ran.err).find("is not encrypted"), std::string::npos) << line << ran.err;
   }
@@ -234,8 +226,7 @@ TEST_F(Mainnet, ANonceIsOfTheServersTime) {
   machine.server_ahead_ms = -10 * day_ms;
   machine.clock.advance(11 * minute_ms);  // what is known of the server's clock is too old
   // Only what the answers say of the time is wrong here, so the request is refused.
-  static_cast<void>(
-      machine.run("-n mainnet orders cancel-all --password-file " + (machine.home() / "password").string()));
+  static_cast<void>(machine.run("-n mainnet orders cancel-all" + machine.with_password));
   const Json nonces = *parse_json(file_text(machine.state() / "nonces/mainnet"));
   ASSERT_EQ(nonces.at("last")->items().size(), 1u);
   const std::string last = nonces.at("last")->items().front().text();

@@ -18,7 +18,7 @@ struct TwoTerminals : ClientMachine {
     intercept = [this, done = false](const api::HttpRequest& request) mutable -> Intercepted {
       if (done || !request.headers.contains("X-API-Key")) return {};
       done = true;
-      EXPECT_EQ(run("-n local login --wallet bob --password-file " + (home() / "password").string()).exit, 0);
+      EXPECT_EQ(run("-n local login --wallet bob" + with_password).exit, 0);
       return {};
     };
   }
@@ -64,8 +64,7 @@ TEST(AccountOfARun, AfterItsLogoutNothingMoreIsSent) {
   machine.intercept = [&, done = false](const api::HttpRequest& request) mutable -> Intercepted {
     if (done || !request.headers.contains("X-API-Key")) return {};
     done = true;
-    const std::string password = " --password-file " + (machine.home() / "password").string();
-    EXPECT_EQ(machine.run("-n local login --wallet bob" + password).exit, 0);
+    EXPECT_EQ(machine.run("-n local login --wallet bob" + machine.with_password).exit, 0);
     EXPECT_EQ(machine.run("-n local --signer alice logout").exit, 0);
     return {};
   };

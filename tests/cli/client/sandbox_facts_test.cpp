@@ -25,7 +25,7 @@ class SandboxFacts : public ::testing::Test {
     machine.intercept = [this](const api::HttpRequest& request) -> Intercepted {
       if (request.target.ends_with("/metadata")) return std::nullopt;
       machine.intercept = nullptr;
-      return api::HttpResponse{.status = 401, .headers = {}, .body = R"({"error":"Unauthorized"})"};
+      return answered(401, R"({"error":"Unauthorized"})");
     };
   }
   ClientMachine machine;

@@ -62,7 +62,7 @@ class RpcWallet {
 
  private:
   Result<api::HttpResponse, api::TransportError> answer(const Json& question) {
-    const std::string method(question.string_at("method").value_or(""));
+    const std::string method = question.text_at("method");
     const auto& params = question.find("params")->items();
     methods.push_back(method);
     if (method == "eth_accounts") return result(Json::array(accounts));
@@ -155,11 +155,7 @@ TEST(RpcSigner, WithAWrongAnswerNothingIsSent) {
       {"a refusal",
        [&](Digest) -> Answer { return wallet.body(R"({"error":{"code":4001,"message":"User rejected"}})"); },
        "User rejected"},
-      {"nothing",
-       [&](Digest) -> Answer {
-         return unexpected(api::TransportError{.delivery = api::Delivery::unknown, .reason = "connection reset"});
-       },
-       "connection reset"},
+      {"nothing", [&](Digest) -> Answer { return *unanswered(api::Delivery::unknown); }, "connection reset"},
   };
   for (const Row& row : rows) {
     wallet.wrong_answer = row.answer;

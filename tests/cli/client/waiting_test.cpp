@@ -97,7 +97,7 @@ TEST(Waiting, AnInterruptedReadIsNoFailureOfTheService) {
 TEST(Waiting, ForABridgeWithdrawalToBeFinal) {
   TraderMachine machine;
   const RunResult sent = machine.run("-n local --json bridge withdraw 25");
-  const std::string id(sent.document().string_at("data.id").value_or(""));
+  const std::string id = sent.document().text_at("data.id");
   ASSERT_FALSE(id.empty()) << sent.out;
   const RunResult done = machine.run("-n local --json bridge withdrawals get " + id + " --wait --wait-timeout 600");
   EXPECT_EQ(done.exit, 0) << done.out;
@@ -134,7 +134,7 @@ TEST(AccountShow, FindsTheAccountOfTheEnvironmentsKey) {
   const Address alice = machine.add_trader("alice");
   const RunResult made =
       machine.run("-n local --json keys create --print-secret-to " + (machine.home() / "secret").string());
-  machine.variables["SVC_API_KEY"] = std::string(made.document().string_at("data.key_id").value_or(""));
+  machine.variables["SVC_API_KEY"] = made.document().text_at("data.key_id");
   std::string secret = machine.read("secret");
   while (secret.ends_with('\n')) secret.pop_back();
   machine.variables["SVC_API_SECRET"] = secret;

@@ -32,7 +32,7 @@ void lock_out(const ClientMachine& machine, const char* folder) {
 
 // With a signed action.
 RunResult run_signed(ClientMachine& machine, const std::string& line) {
-  return machine.run("-n local " + line + " --password-file " + (machine.home() / "password").string());
+  return machine.run("-n local " + line + machine.with_password);
 }
 
 TEST(WayOut, ACancelDoesNotWaitForAnotherProcessAndAnOrderWaitsForALimitedTime) {
@@ -54,7 +54,7 @@ TEST(WayOut, ACancelDoesNotWaitForAnotherProcessAndAnOrderWaitsForALimitedTime) 
   EXPECT_EQ(cancel.exit, 0) << cancel.err;
   EXPECT_NE(cancel.err.find("without a signed action: another svc"), std::string::npos) << cancel.err;
   EXPECT_LT(machine.slept_ms, second_ms);
-  EXPECT_TRUE(machine.run("-n local --json orders list").document().find("data")->items().empty());
+  EXPECT_TRUE(machine.run("-n local --json orders list").rows().empty());
 }
 
 TEST(WayOut, AFullDiskStopsOrdersButNoCancel) {
@@ -73,11 +73,11 @@ TEST(WayOut, AFullDiskStopsOrdersButNoCancel) {
   EXPECT_NE(cancel.err.find("sent all the same"), std::string::npos) << cancel.err;
   const RunResult list = machine.run("-n local --json orders list");
   EXPECT_EQ(list.exit, 0) << list.err;
-  EXPECT_TRUE(list.document().find("data")->items().empty());
+  EXPECT_TRUE(list.rows().empty());
 }
 
 std::size_t open_orders(ClientMachine& machine) {
-  return machine.run("-n local --json orders list").document().find("data")->items().size();
+  return machine.run("-n local --json orders list").rows().size();
 }
 
 TEST(WayOut, AMissingPasswordStopsOrdersButNoCancel) {
@@ -360,10 +360,8 @@ TEST(WayOut, FlattenWaitsForAReadThatHangsOnceAndNotForEachRepeat) {
 
 TEST(WayOut, ARateLimitedReadIsRepeatedNoLongerThanOneThatHangs) {
   TraderMachine machine;
-  machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
-    if (request.path() != "/positions") return std::nullopt;
-    return answered(429, R"({"code":"RATE_LIMIT_EXCEEDED","message":"m"})", {{"Retry-After", "1"}});
-  };
+  machine.intercept = when(to("", "/positions"),
+                           answered(429, R"({"code":"RATE_LIMIT_EXCEEDED","message":"m"})", {{"Retry-After", "1"}}));
   machine.slept_ms = 0;
   EXPECT_EQ(machine.run("-n local flatten").exit, 15);
   EXPECT_LE(machine.slept_ms, 31 * second_ms);
@@ -386,24 +384,24 @@ TEST(WayOut, ADamagedSessionFileDoesNotStopANamedWalletWithItsPassword) {
     TraderMachine machine;
     ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
     machine.write(".local/state/svc/sessions/local.json", text);
-    const std::string with = " --password-file " + (machine.home() / "password").string();
-    EXPECT_EQ(machine.run("-n local --signer alice buy 0.1 BTC-USDX-PERP @ 59001" + with).exit, 4) << text;
-    EXPECT_EQ(machine.run("-n local orders cancel-all" + with).exit, 4) << "nobody is named";
+    EXPECT_EQ(machine.run("-n local --signer alice buy 0.1 BTC-USDX-PERP @ 59001" + machine.with_password).exit, 4)
+        << text;
+    EXPECT_EQ(machine.run("-n local orders cancel-all" + machine.with_password).exit, 4) << "nobody is named";
     for (const std::string whose : {"--signer alice", "-a alice"}) {
-      const RunResult left = machine.run("-n local " + whose + " flatten" + with);
+      const RunResult left = machine.run("-n local " + whose + " flatten" + machine.with_password);
       EXPECT_EQ(left.exit, 0) << text << left.err;
       EXPECT_NE(left.err.find("is damaged or of another version"), std::string::npos) << left.err;
     }
     std::filesystem::remove(machine.state() / "sessions/local.json");
-    EXPECT_EQ(machine.run("-n local --signer alice orders cancel-all" + with).exit, 0) << "nor one that is not there";
+    EXPECT_EQ(machine.run("-n local --signer alice orders cancel-all" + machine.with_password).exit, 0)
+        << "nor one that is not there";
   }
 }
 
 TEST(WayOut, AfterALogoutANameAloneOpensNoApiKey) {
   TraderMachine machine;
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
-  const std::string with = " --password-file " + (machine.home() / "password").string();
-  ASSERT_EQ(machine.run("-n local keystore unlock alice" + with).exit, 0);
+  ASSERT_EQ(machine.run("-n local keystore unlock alice" + machine.with_password).exit, 0);
   ASSERT_EQ(machine.run("-n local logout").exit, 0);
   const std::string wrong = " --password-file " + machine.write("wrong", "not this one\n").string();
   for (const std::string auth : {"", " --auth hmac"}) {
@@ -412,10 +410,11 @@ TEST(WayOut, AfterALogoutANameAloneOpensNoApiKey) {
       EXPECT_EQ(machine.run(line).exit, 4) << line << ": unlocked is not proven";
       EXPECT_NE(machine.run(line + wrong).exit, 0) << line;
     }
-    EXPECT_EQ(machine.run("-n local" + auth + " orders cancel-all" + with).exit, 4) << "nobody is named";
+    EXPECT_EQ(machine.run("-n local" + auth + " orders cancel-all" + machine.with_password).exit, 4)
+        << "nobody is named";
   }
-  EXPECT_EQ(machine.run("-n local --signer alice buy 0.1 BTC-USDX-PERP @ 59001" + with).exit, 4);
-  const RunResult left = machine.run("-n local --signer alice --json orders cancel-all" + with);
+  EXPECT_EQ(machine.run("-n local --signer alice buy 0.1 BTC-USDX-PERP @ 59001" + machine.with_password).exit, 4);
+  const RunResult left = machine.run("-n local --signer alice --json orders cancel-all" + machine.with_password);
   EXPECT_EQ(left.exit, 0) << left.err;
   EXPECT_NE(left.out.find("svc-"), std::string::npos) << "it was there until now: " << left.out;
 }
@@ -446,7 +445,7 @@ TEST(WayOut, ASettingWithAnUnknownNameIsReportedAndNoAccountIsGuessed) {
 
 // From then on bob is the current wallet, not alice. Returns the flag with the password of both.
 std::string log_in_bob(ClientMachine& machine) {
-  std::string with = " --password-file " + (machine.home() / "password").string();
+  std::string with = machine.with_password;
   EXPECT_EQ(machine.run("-n local keystore new bob --kdf scrypt:4096" + with).exit, 0);
   EXPECT_EQ(machine.run("-n local login --wallet bob" + with).exit, 0);
   return with;
@@ -554,10 +553,7 @@ TEST(WayOut, ALargeSkewIsCorrectedOnlyForACancel) {
 TEST(WayOut, AnotherServerProvesNothingOfAWrite) {
   TraderMachine machine;
   machine.variables["SVC_LOCAL_URL"] = "http://localhost:9090";
-  machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
-    if (request.method == "GET") return std::nullopt;
-    return unanswered(api::Delivery::unknown);
-  };
+  machine.intercept = when(is_write, unanswered(api::Delivery::unknown));
   ASSERT_EQ(machine.run("-n local --no-reconcile buy 0.1 BTC-USDX-PERP @ 59000").exit, 11);
   machine.intercept = nullptr;
   machine.clock.advance(minute_ms);

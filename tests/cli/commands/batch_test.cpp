@@ -40,7 +40,7 @@ TEST(BatchFile, FormatIsDetectedFromTheContent) {
     machine.input = text;
     const RunResult ran = machine.batch("-f -");
     EXPECT_EQ(ran.exit, 0) << ran.out;
-    EXPECT_EQ(ran.document().find("data")->items().size(), 2u) << text;
+    EXPECT_EQ(ran.rows().size(), 2u) << text;
   }
   machine.input = files[2];
   EXPECT_EQ(machine.batch("-f - --format ndjson").exit, 2);
@@ -52,7 +52,7 @@ TEST(BatchFile, FailedLinesAreWrittenToAFileThatCanBeSentAgain) {
       machine.write("desk.ndjson", order("50000") + "\n" + order("50000.3", R"(,"client_id":"odd")") + "\n");
   const RunResult ran = machine.batch("-f " + file.string());
   EXPECT_EQ(ran.exit, 15);
-  const std::string failed(ran.document().string_at("error.details.failed_file").value_or(""));
+  const std::string failed = ran.document().text_at("error.details.failed_file");
   EXPECT_EQ(failed, file.string() + ".failed");
   EXPECT_EQ(ran.document().at("error.actions")->items()[0].text(), "svc -n local orders batch -f " + failed);
   const std::string left = machine.read("desk.ndjson.failed");
@@ -64,7 +64,7 @@ TEST(BatchFile, FailedLinesAreWrittenToAFileThatCanBeSentAgain) {
   machine.write("mended", mended);
   const RunResult again = machine.batch("-f " + (machine.home() / "mended").string());
   EXPECT_EQ(again.exit, 0) << again.out;
-  EXPECT_EQ(again.document().find("data")->items()[0].string_at("order.client_id"), "odd");
+  EXPECT_EQ(again.rows()[0].string_at("order.client_id"), "odd");
   // A second failure does not overwrite the first one's file.
   const RunResult more = machine.batch("-f " + file.string());
   EXPECT_EQ(more.document().string_at("error.details.failed_file"), failed + ".2") << more.out;
@@ -126,11 +126,9 @@ TEST(BatchFile, FileOfFailedLinesHasNoneWithAnUnknownOutcome) {
     lines += order("5000" + std::to_string(i), R"(,"client_id":"c)" + std::to_string(i) + "\"") + "\n";
   const auto file = machine.write("six.ndjson", lines);
   int seen = 0;
-  machine.intercept =
-      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (request.path() != "/orders/batch" || ++seen != 2) return std::nullopt;
-    return Result<api::HttpResponse, api::TransportError>(
-        unexpected(api::TransportError{.delivery = api::Delivery::unknown, .reason = "reset"}));
+    return unanswered(api::Delivery::unknown, "reset");
   };
   const RunResult ran = machine.batch("--no-reconcile --chunk 2 -f " + file.string());
   EXPECT_EQ(ran.exit, 11);
@@ -138,7 +136,7 @@ TEST(BatchFile, FileOfFailedLinesHasNoneWithAnUnknownOutcome) {
   EXPECT_EQ(left.find("\"c0\""), std::string::npos);
   EXPECT_EQ(left.find("\"c2\""), std::string::npos) << left;
   EXPECT_NE(left.find("\"c4\""), std::string::npos) << left;
-  EXPECT_EQ(ran.document().find("data")->items()[2].string_at("outcome"), "unknown");
+  EXPECT_EQ(ran.rows()[2].string_at("outcome"), "unknown");
 }
 
 TEST(BatchFile, IsValidatedCompletelyBeforeAnythingIsSent) {
@@ -272,16 +270,16 @@ TEST(BatchFile, WaitsForTokensOrFailsAsConfigured) {
   EXPECT_EQ(hasty.document().integer_at("error.details.accepted").value_or(0) +
                 hasty.document().integer_at("error.details.not_sent").value_or(0),
             30);
-  EXPECT_EQ(hasty.document().find("data")->items().size(), 30u) << "a row for each line, sent or not";
-  const std::string left(hasty.document().string_at("error.details.failed_file").value_or(""));
+  EXPECT_EQ(hasty.rows().size(), 30u) << "a row for each line, sent or not";
+  const std::string left = hasty.document().text_at("error.details.failed_file");
   EXPECT_TRUE(left.starts_with((machine.state() / "batch").string())) << left;
   EXPECT_EQ(machine.batch("--chunk 1 -f " + left).exit, 0);
   EXPECT_GT(machine.slept_ms, 0);
-  EXPECT_EQ(machine.run("-n local --json orders list").document().find("data")->items().size(), 30u);
+  EXPECT_EQ(machine.run("-n local --json orders list").rows().size(), 30u);
 }
 
 std::size_t open_orders(ClientMachine& machine) {
-  return machine.run("-n local --json orders list").document().find("data")->items().size();
+  return machine.run("-n local --json orders list").rows().size();
 }
 
 // Thrown where the process would be killed.
@@ -293,8 +291,7 @@ TEST(BatchRerun, FindsAcceptedOrdersAndSendsTheOthers) {
   for (int i = 0; i < 6; ++i) lines += order("5000" + std::to_string(i / 2)) + "\n";  // each price twice
   const auto file = machine.write("six.ndjson", lines);
   int seen = 0;
-  machine.intercept =
-      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (request.path() == "/orders/batch" && ++seen == 2) throw Killed{};
     return std::nullopt;
   };
@@ -311,7 +308,7 @@ TEST(BatchRerun, FindsAcceptedOrdersAndSendsTheOthers) {
   EXPECT_EQ(rerun.exit, 0) << rerun.out;
   EXPECT_EQ(machine.batches(), 2u);
   EXPECT_EQ(open_orders(machine), 6u);
-  const auto rows = rerun.document().find("data")->items();
+  const auto rows = rerun.rows();
   ASSERT_EQ(rows.size(), 6u);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     EXPECT_EQ(rows[i].integer_at("line"), static_cast<std::int64_t>(i) + 1);
@@ -397,7 +394,7 @@ TEST(BatchRerun, UnderAnotherPrefixFindsWhatTheFirstRunPlaced) {
     EXPECT_NE(mended.out.find("1 of 2 orders were placed by an earlier run"), std::string::npos) << mended.out;
     EXPECT_EQ(mended.out.find("outside_guard"), std::string::npos) << mended.out;
     EXPECT_EQ(open_orders(machine), 2u);
-    const auto rows = mended.document().find("data")->items();
+    const auto rows = mended.rows();
     ASSERT_EQ(rows.size(), 2u);
     EXPECT_TRUE(rows[0].text_at("client_id").starts_with(first + std::string("svc-"))) << mended.out;
     EXPECT_TRUE(rows[1].text_at("client_id").starts_with(second + std::string("svc-"))) << mended.out;
@@ -411,13 +408,13 @@ TEST(BatchRerun, UnderAGuardSendsAnOrderUnderTheIdItHadAndSaysThatTheGuardLeaves
   const auto file = machine.write("one.ndjson", order("50000") + "\n");
   const RunResult refused = machine.batch("-f " + file.string());
   ASSERT_NE(refused.exit, 0);
-  const auto rows = refused.document().find("data")->items();
+  const auto rows = refused.rows();
   ASSERT_EQ(rows.size(), 1u);
   machine.run("-n local local resume BTC-USDX-PERP");
   machine.variables["SVC_CLIENT_ID_PREFIX"] = "bot-";
   const RunResult again = machine.batch("-f " + file.string());
   EXPECT_EQ(again.exit, 0) << again.out;
-  const auto placed = again.document().find("data")->items();
+  const auto placed = again.rows();
   ASSERT_EQ(placed.size(), 1u);
   EXPECT_EQ(placed[0].text_at("client_id"), rows[0].text_at("client_id"));
   EXPECT_NE(again.out.find("outside_guard"), std::string::npos) << again.out;
@@ -486,7 +483,7 @@ TEST(BatchRerun, OfAnotherAccountIsANewRun) {
   EXPECT_EQ(machine.run("-n local --signer alice --json orders batch -f " + file.string()).exit, 15);
   for (const char* who : {"alice", "bob"}) {
     const RunResult open = machine.run("-n local --signer " + std::string(who) + " --json orders list");
-    EXPECT_EQ(open.document().find("data")->items().size(), 1u) << who;
+    EXPECT_EQ(open.rows().size(), 1u) << who;
   }
 }
 

@@ -74,8 +74,7 @@ TEST(Completion, TheLongestNameThatFitsIsTheCommand) {
 }
 
 TEST(Completion, ShowsCachedValuesAndRefreshesThemInAnotherProcess) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
   machine.sent.clear();
   EXPECT_EQ(machine.run("__complete -- -n local markets book ''").out, "");
@@ -99,8 +98,7 @@ TEST(Completion, ShowsCachedValuesAndRefreshesThemInAnotherProcess) {
 }
 
 TEST(Completion, OffersOrdersOfTheAccountThatTheLineNames) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
   machine.add_trader("bob");
   ASSERT_EQ(machine.run("-n local --signer bob buy 0.2 BTC-USDX-PERP @ 58000").exit, 0);
@@ -139,9 +137,8 @@ TEST(Completion, ScriptsMatchTheFilesInTheRepository) {
 TEST(Manual, PagesMatchTheFilesInTheRepositoryAndCoverEveryCommand) {
   ClientMachine machine;
   std::string all;
-  const Json pages = machine.run("--json man --list").document();
-  for (const Json& page : pages.find("data")->items()) {
-    const std::string name(page.string_at("page").value_or(""));
+  for (const Json& page : machine.run("--json man --list").rows()) {
+    const std::string name = page.text_at("page");
     const std::string source = machine.run("man " + name).out;
     test::expect_generated("man/" + name + "." + std::to_string(page.integer_at("section").value_or(0)), source);
     all += source;

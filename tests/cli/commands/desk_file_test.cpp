@@ -13,13 +13,11 @@ namespace SVC_FILE {
 struct DeskFileMachine : ClientMachine {
   DeskFileMachine() {
     add_trader("alice");
-    password = " --password-file " + (home() / "password").string();
-    run("-n local agents new bot1" + password);
+    run("-n local agents new bot1" + with_password);
   }
   RunResult with(const std::string& command, const std::string& toml) {
-    return run("-n local --json " + command + " -f " + write("desk.toml", toml).string() + password);
+    return run("-n local --json " + command + " -f " + write("desk.toml", toml).string() + with_password);
   }
-  std::string password;
 };
 
 constexpr const char* whole =
@@ -49,10 +47,10 @@ TEST(DeskFile, IsComparedAndApplied) {
   EXPECT_EQ(machine.with("diff --exit-code", whole).exit, 0);
   machine.sent.clear();
   const RunResult again = machine.with("apply --yes", whole);
-  EXPECT_EQ(again.document().find("data")->items().size(), 0u) << again.out;
+  EXPECT_EQ(again.rows().size(), 0u) << again.out;
   for (const api::HttpRequest& request : machine.sent) EXPECT_EQ(request.method, "GET") << request.target;
   const RunResult pruned = machine.with("apply --yes --prune", "[account]\ncancel_on_disconnect = true\n");
-  EXPECT_EQ(pruned.document().find("data")->items()[0].string_at("action"), "revoke") << pruned.out;
+  EXPECT_EQ(pruned.rows()[0].string_at("action"), "revoke") << pruned.out;
   EXPECT_EQ(machine.run("-n local --no-header agents list").out, "");
   const RunResult none = machine.run("-n local --json --auth agent account show");
   EXPECT_EQ(none.document().string_at("error.code"), "no_agent") << "it is forgotten here as well";
@@ -74,15 +72,14 @@ TEST(DeskFile, ARevokedAgentWhoseFileStaysIsRevoked) {
 
 TEST(DeskFile, ReadsTheMarginModeIfTheServiceListsNoSettings) {
   DeskFileMachine machine;
-  machine.intercept =
-      [](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+  machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
     if (request.target.find("/account/state") == std::string::npos) return std::nullopt;
-    return api::HttpResponse{.status = 502, .headers = {}, .body = R"({"error":"authoritative_margin_unavailable"})"};
+    return answered(502, R"({"error":"authoritative_margin_unavailable"})");
   };
   const RunResult diff = machine.with("diff", "[markets.BTC-USDX-PERP]\nmargin_mode = \"isolated\"\nleverage = 40\n");
   ASSERT_EQ(diff.exit, 0) << diff.out;
-  ASSERT_EQ(diff.document().find("data")->items().size(), 1u) << diff.out;
-  EXPECT_EQ(diff.document().find("data")->items()[0].string_at("current"), "cross");
+  ASSERT_EQ(diff.rows().size(), 1u) << diff.out;
+  EXPECT_EQ(diff.rows()[0].string_at("current"), "cross");
 }
 
 TEST(DeskFile, APartialApplyEndsWithExitFifteen) {
@@ -90,7 +87,7 @@ TEST(DeskFile, APartialApplyEndsWithExitFifteen) {
   const RunResult ran =
       machine.with("apply --yes", "[markets.BTC-USDX-PERP]\nleverage = 1000\n[markets.ETH-USDX-PERP]\nleverage = 3\n");
   EXPECT_EQ(ran.exit, 15) << ran.out;
-  EXPECT_EQ(ran.document().find("data")->items()[1].string_at("result"), "done");
+  EXPECT_EQ(ran.rows()[1].string_at("result"), "done");
   EXPECT_EQ(ran.document().integer_at("error.details.left"), 1);
 }
 

@@ -11,18 +11,16 @@ namespace svc::cli {
 namespace SVC_FILE {
 
 TEST(DryRun, OpensNoConnectionAndLeavesNoTrace) {
-  ClientMachine machine;
-  machine.add_trader("alice");
-  const std::string password = " --password-file " + (machine.home() / "password").string();
+  TraderMachine machine;
   const std::string lines[] = {"buy 0.1 BTC-USDX-PERP @ 59000",
-                               "sell 0.1 BTC-USDX-PERP" + password,
+                               "sell 0.1 BTC-USDX-PERP" + machine.with_password,
                                "orders cancel 00010000-0000-4000-8000-000000000001",
                                "orders cancel-all",
                                "orders list",
                                "fills list",
                                "markets list",
                                "keys create",
-                               "login --wallet alice" + password,
+                               "login --wallet alice" + machine.with_password,
                                "deposits submit --amount 5",
                                "api GET /account",
                                "local price BTC-USDX-PERP 61000",
@@ -46,8 +44,7 @@ TEST(DryRun, OpensNoConnectionAndLeavesNoTrace) {
 }
 
 TEST(DryRun, OfALocalCommandChangesNoFile) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   ASSERT_EQ(machine.run("network add desk --rest http://localhost:1").exit, 0);
   machine.write("key", "0000000000000000000000000000000000000000000000000000000000001234\n");
   const auto files = [&] {
@@ -72,8 +69,7 @@ TEST(DryRun, OfALocalCommandChangesNoFile) {
 }
 
 TEST(DryRun, ShowsCostSignaturesAndRequest) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const std::string password = (machine.home() / "password").string();
   const RunResult ran = machine.run(
       "-n local --json --dry-run buy 0.1 BTC-USDX-PERP @ 59000 --client-id mine --password-file " + password);
@@ -95,13 +91,9 @@ TEST(DryRun, ShowsCostSignaturesAndRequest) {
 }
 
 TEST(DryRun, TakesNoNonce) {
-  ClientMachine machine;
-  machine.add_trader("alice");
-  const std::string order =
-      "-n local --json buy 0.1 BTC-USDX-PERP @ 59000 --password-file " + (machine.home() / "password").string();
-  const auto nonce = [&](const RunResult& ran) {
-    return std::string(ran.document().string_at("data.action.nonce").value_or(""));
-  };
+  TraderMachine machine;
+  const std::string order = "-n local --json buy 0.1 BTC-USDX-PERP @ 59000" + machine.with_password;
+  const auto nonce = [&](const RunResult& ran) { return ran.document().text_at("data.action.nonce"); };
   const std::string first = nonce(machine.run(order + " --dry-run"));
   EXPECT_EQ(nonce(machine.run(order + " --dry-run")), first);
   ASSERT_EQ(machine.run(order).exit, 0);
@@ -110,9 +102,8 @@ TEST(DryRun, TakesNoNonce) {
 
 TEST(DryRun, OfALoginNeedsACachedDomainAndReadsNone) {
   ClientMachine machine;
-  const std::string password = " --password-file " + (machine.home() / "password").string();
-  ASSERT_EQ(machine.run("-n local keystore new alice" + password).exit, 0);
-  const RunResult ran = machine.run("-n local --dry-run login --wallet alice" + password);
+  ASSERT_EQ(machine.run("-n local keystore new alice" + machine.with_password).exit, 0);
+  const RunResult ran = machine.run("-n local --dry-run login --wallet alice" + machine.with_password);
   EXPECT_EQ(ran.exit, 14) << ran.err;
   EXPECT_TRUE(machine.sent.empty());
 }
@@ -130,8 +121,7 @@ TEST(DryRun, ShowsAllRequestsOfACommand) {
     for (const Json& one : document.at("data.then")->items()) all += " " + one.text_at("operation");
     return all;
   };
-  const Json three = plan("orders cancel a b c --market BTC-USDX-PERP --action sign --password-file " +
-                          (machine.home() / "password").string());
+  const Json three = plan("orders cancel a b c --market BTC-USDX-PERP --action sign" + machine.with_password);
   EXPECT_EQ(three.integer_at("data.requests"), 3);
   EXPECT_EQ(three.integer_at("data.cost.weight"), 3);
   const std::vector<Json>& then = three.at("data.then")->items();
@@ -181,9 +171,7 @@ TEST(DryRun, OfAForecastCountsAllRequestsOfACommand) {
 
 TEST(DryRun, OfOutboxResolveSaysWhatItWouldLookFor) {
   TraderMachine machine;
-  machine.intercept = [](const api::HttpRequest& request) {
-    return is_write(request) ? unanswered(api::Delivery::unknown) : Intercepted();
-  };
+  machine.intercept = when(is_write, unanswered(api::Delivery::unknown));
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000 --client-id mine --no-reconcile").exit, 11);
   machine.sent.clear();
   const RunResult ran = machine.run("-n local --json --dry-run outbox resolve");
@@ -206,8 +194,7 @@ TEST(DryRun, OfLocalRunHasNoFlagOfItsOwnInThePlan) {
 }
 
 TEST(Curl, HasPlaceholdersForSecrets) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   machine.sent.clear();
   const RunResult ran = machine.run("-n local --curl buy 0.1 BTC-USDX-PERP @ 59000 --client-id it-is");
   EXPECT_EQ(ran.exit, 0);
@@ -218,8 +205,7 @@ TEST(Curl, HasPlaceholdersForSecrets) {
             "'\"$SVC_TIMESTAMP\"'' -H 'X-Signature: '\"$SVC_SIGNATURE\"'' --data-binary "
             "'{\"market_id\":\"BTC-USDX-PERP\",\"side\":\"Buy\",\"order_type\":\"Limit\",\"quantity\":\"0.1\","
             "\"time_in_force\":\"GTC\",\"price\":\"59000\",\"reduce_only\":false,\"client_id\":\"it-is\"}'\n");
-  const RunResult login =
-      machine.run("-n local --curl login --wallet alice --password-file " + (machine.home() / "password").string());
+  const RunResult login = machine.run("-n local --curl login --wallet alice" + machine.with_password);
   EXPECT_NE(login.out.find("\"signature\":\"'\"$SVC_SIGNATURE\"'\""), std::string::npos) << login.out;
 }
 

@@ -218,8 +218,7 @@ void expect_columns(const CommandRow& row, const RunResult& ran) {
 }
 
 TEST(OutputContract, AColumnMissingInTheAnswerShowsAHyphen) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const std::string place =
       "-n local --signer alice buy 0.1 BTC-USDX-PERP @ 50000 --tif gtc -o tsv --no-header --fields ";
   EXPECT_EQ(machine.run(place + "market,est_price").out, "BTC-USDX-PERP\t-\n");
@@ -259,7 +258,7 @@ TEST(OutputContract, StandardOutputHasOnlyTheResultInEveryMode) {
 // For every list, by its csv output.
 TEST(OutputContract, EveryShownColumnCanBeSortedByAndSelected) {
   ExampleMachine table;
-  table.machine.run("-n local transfers enroll --password-file " + (table.machine.home() / "password").string());
+  table.machine.run("-n local transfers enroll" + table.machine.with_password);
   std::set<std::string_view> seen;
   for (const auto& [row, example] : all_examples()) {
     if (row->repeats != Repeats::yes || !prints_list(row->path)) continue;

@@ -65,7 +65,7 @@ TEST(Figures, AnIsolatedPositionShowsItsAllocatedMargin) {
   ASSERT_EQ(machine.run("margin add btc 50").exit, 0);
   EXPECT_EQ(margin(), "650.54\n");
   // The requirement by size is a different figure; --json has both.
-  const Json position = machine.run("--json positions list").document().find("data")->items().front();
+  const Json position = machine.run("--json positions list").rows().front();
   EXPECT_EQ(position.string_at("margin_used"), "600");
   EXPECT_EQ(position.string_at("allocated_margin"), "650.54");
 }
@@ -75,14 +75,13 @@ TEST(Figures, ALiquidationFeeIsShownApartFromTheTradingFee) {
   machine.out_is_terminal = true;
   machine.variables["NO_COLOR"] = "1";
   EXPECT_EQ(machine.run("fills list").out.find("liquidation_fee"), std::string::npos);  // nobody was liquidated
-  const std::string alice(machine.run("--json whoami").document().string_at("data.owner").value_or(""));
+  const std::string alice = machine.run("--json whoami").document().text_at("data.owner");
   ASSERT_EQ(machine.run("local liquidate " + alice).exit, 0);
   const RunResult shown = machine.run("fills list");
   EXPECT_NE(shown.out.find("liquidation_fee"), std::string::npos) << shown.out;
-  const Json document = machine.run("--json fills list").document();
-  const auto& fills = document.find("data")->items();
+  const auto fills = machine.run("--json fills list").rows();
   ASSERT_GE(fills.size(), 2U);
-  const std::string fee(fills.front().string_at("liquidation_fee").value_or(""));
+  const std::string fee = fills.front().text_at("liquidation_fee");
   EXPECT_GT(parse_decimal(fee)->coefficient, 0) << fee;
   EXPECT_EQ(fills.front().string_at("fee"), "0");
   EXPECT_EQ(fills.back().find("liquidation_fee"), nullptr);
@@ -124,9 +123,8 @@ TEST(Figures, AConditionalOrderShowsItsTriggerAndWhenItTriggered) {
   machine.out_columns = 200;
   machine.variables["NO_COLOR"] = "1";
   EXPECT_NE(machine.run("orders list").out.find("triggered_at"), std::string::npos);
-  const Json document = machine.run("--json orders list").document();
-  for (const Json& order : document.find("data")->items()) {
-    const std::string id(order.string_at("id").value_or(""));
+  for (const Json& order : machine.run("--json orders list").rows()) {
+    const std::string id = order.text_at("id");
     const std::string price = machine.run("orders get " + id + " --fields price -o tsv").out;
     EXPECT_EQ(price, order.string_at("order_type") == "StopLimit" ? "price\t61000\n" : "price\t-\n") << order.dump();
     const Json line = Json::object({{"type", "event"},
@@ -341,9 +339,9 @@ TEST(Batch, ReadsTheOutputOfOrdersList) {
   const RunResult again = machine.run("--json orders batch -f -");
   EXPECT_EQ(again.exit, 0) << again.out;
   EXPECT_EQ(machine.run("orders list -o csv --fields market,side,type,price,trigger,tif").out, before);
-  const Json document = machine.run("--json orders list").document();
+  const auto rows = machine.run("--json orders list").rows();
   std::set<std::string> sizes;
-  for (const Json& order : document.find("data")->items()) sizes.emplace(order.string_at("quantity").value_or(""));
+  for (const Json& order : rows) sizes.emplace(order.string_at("quantity").value_or(""));
   EXPECT_TRUE(sizes.contains("0.2")) << again.out;  // 0.3, of which 0.1 is filled
   // A name that is neither the wire's nor that list's is refused.
   machine.input = "market,side,type,price,size\nBTC-USDX-PERP,buy,Limit,59000,0.1\n";
@@ -352,11 +350,11 @@ TEST(Batch, ReadsTheOutputOfOrdersList) {
 
 TEST(Transfers, FromAnAccountWithPositionsAreRefusedAsTemporary) {
   Holder machine;
-  const std::string password = " --password-file " + (machine.home() / "password").string();
   for (const char* who : {"bob", "alice"})
-    EXPECT_EQ(machine.run("--signer " + std::string(who) + " transfers enroll" + password).exit, 0);
-  const std::string bob(machine.run("--json --signer bob whoami").document().string_at("data.owner").value_or(""));
-  const std::string pay = "--json --signer alice transfers send 5 --allow-new-address --to " + bob + password;
+    EXPECT_EQ(machine.run("--signer " + std::string(who) + " transfers enroll" + machine.with_password).exit, 0);
+  const std::string bob = machine.run("--json --signer bob whoami").document().text_at("data.owner");
+  const std::string pay =
+      "--json --signer alice transfers send 5 --allow-new-address --to " + bob + machine.with_password;
   const RunResult held = machine.run(pay);
   EXPECT_EQ(held.exit, 6) << held.out;  // because of the account's state, not of its rights
   EXPECT_EQ(held.document().string_at("error.code"), "TRANSFER_OUTFLOW_BLOCKED");
@@ -364,11 +362,10 @@ TEST(Transfers, FromAnAccountWithPositionsAreRefusedAsTemporary) {
 
 TEST(Transfers, ToAnAccountThatIsNotEnrolledAreRefusedAsTemporary) {
   Holder machine;
-  const std::string password = " --password-file " + (machine.home() / "password").string();
-  ASSERT_EQ(machine.run("--signer alice transfers enroll" + password).exit, 0);
-  const std::string bob(machine.run("--json --signer bob whoami").document().string_at("data.owner").value_or(""));
+  ASSERT_EQ(machine.run("--signer alice transfers enroll" + machine.with_password).exit, 0);
+  const std::string bob = machine.run("--json --signer bob whoami").document().text_at("data.owner");
   const RunResult refused =
-      machine.run("--json --signer alice transfers send 5 --allow-new-address --to " + bob + password);
+      machine.run("--json --signer alice transfers send 5 --allow-new-address --to " + bob + machine.with_password);
   EXPECT_EQ(refused.exit, 6) << refused.out;
   EXPECT_EQ(refused.document().string_at("error.code"), "TRANSFER_ACCOUNT_INELIGIBLE");
   EXPECT_NE(refused.out.find("svc -n local --signer alice transfers enroll"), std::string::npos) << refused.out;
@@ -389,7 +386,7 @@ TEST(ShortWords, ExpandToFrequentCommands) {
   EXPECT_EQ(machine.run("book btc --depth 1 --no-header").out,
             machine.run("markets book btc --depth 1 --no-header").out);
   EXPECT_EQ(machine.run("close btc").exit, 0);
-  EXPECT_EQ(machine.run("--json pos").document().find("data")->items().size(), 0U);
+  EXPECT_EQ(machine.run("--json pos").rows().size(), 0U);
 }
 
 TEST(Journal, IsFilteredByCountOrClientId) {
@@ -432,13 +429,12 @@ TEST(Shell, ExplainsThePasswordPromptAndReportsUnknownAccounts) {
 }
 
 TEST(Candles, OfAPeriodAreTheNewestOnes) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   machine.run("-n local local trade btc .01");
   machine.clock.advance(10 * minute_ms);
   machine.run("-n local local trade btc .01");
   const auto times = [&](const std::string& flags) {
-    return machine.run("-n local --json markets candles btc " + flags).document().find("data")->items();
+    return machine.run("-n local --json markets candles btc " + flags).rows();
   };
   const auto newest = times("--limit 2");
   const auto within = times("--since 1h --limit 2");
@@ -449,8 +445,7 @@ TEST(Candles, OfAPeriodAreTheNewestOnes) {
 }
 
 TEST(NotFilled, IsRetryableAsItsExitCodeIs) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const RunResult ran = machine.run("-n local --json buy 0.01 btc @ 10000 --tif ioc");
   ASSERT_EQ(ran.exit, 19) << ran.out;
   EXPECT_TRUE(ran.document().at("error.retryable")->truth()) << ran.out;
@@ -476,8 +471,7 @@ TEST(Jq, PrintsNothingOfAFailureThatTheExpressionDoesNotSelect) {
 }
 
 TEST(Leverage, AcceptsTheWrittenForms) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   EXPECT_EQ(machine.run("-n local margin leverage btc 10x").exit, 0);
   EXPECT_EQ(machine.run("-n local buy 1. eth @ 1000").exit, 0);
 }

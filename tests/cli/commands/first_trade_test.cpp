@@ -39,18 +39,18 @@ std::string hidden_keys(std::string text) {
 
 std::string trade(ClientMachine& machine, const std::string& format) {
   Session session(machine);
-  const std::string password = " --password-file " + (machine.home() / "password").string();
   const std::string n = "-n local -o " + format + " ";
   for (const std::string name : {"alice", "bob"}) {
-    session.run(n + "keystore new " + name + password);
-    session.run(n + "login --wallet " + name + password);
+    session.run(n + "keystore new " + name + machine.with_password);
+    session.run(n + "login --wallet " + name + machine.with_password);
     session.run(n + "keys create --label " + name);
     session.run(n + "deposits submit --amount 10000");
   }
   session.run(n + "--signer alice sell 0.25 BTC-USDX-PERP @ 60100");
   session.run(n + "markets book BTC-USDX-PERP");
   session.run(n + "--signer alice orders list");
-  session.run(n + "--signer bob" + password + " orders place BTC-USDX-PERP --side buy --size 0.1 --type market");
+  session.run(n + "--signer bob" + machine.with_password +
+              " orders place BTC-USDX-PERP --side buy --size 0.1 --type market");
   for (const std::string name : {"alice", "bob"}) {
     session.run(n + "--signer " + name + " fills list");
     session.run(n + "--signer " + name + " positions list");
@@ -82,8 +82,7 @@ TEST(FirstTrade, ReadsWellAsJson) {
 }
 
 TEST(FirstTrade, IsTsvInAPipeAndATableOnATerminal) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const RunResult piped = machine.run("-n local account show");
   EXPECT_TRUE(piped.out.starts_with("account\tbalance\tequity\t")) << piped.out;
   machine.out_is_terminal = true;
@@ -95,11 +94,10 @@ TEST(FirstTrade, IsTsvInAPipeAndATableOnATerminal) {
 }
 
 TEST(Orders, AreFoundWithoutTheirMarket) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const RunResult placed = machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ 59000");
   ASSERT_EQ(placed.exit, 0) << placed.out;
-  const std::string id(placed.document().string_at("data.order.id").value_or(""));
+  const std::string id = placed.document().text_at("data.order.id");
   const RunResult open = machine.run("-n local --json orders get " + id);
   EXPECT_EQ(open.exit, 0) << open.out;
   EXPECT_EQ(open.document().string_at("data.id"), id);
@@ -122,13 +120,11 @@ TEST(WhoAmI, ShowsACredentialOfTheEnvironment) {
 }
 
 TEST(WhoAmI, ACredentialOfTheEnvironmentActsInPlaceOfTheSession) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const std::string bob = to_string(machine.add_trader("bob"));
   const Json key = machine.run("-n local --signer bob --json api POST /keys").document();
   machine.run("-n local logout");
-  ASSERT_EQ(machine.run("-n local login --wallet alice --password-file " + (machine.home() / "password").string()).exit,
-            0);
+  ASSERT_EQ(machine.run("-n local login --wallet alice" + machine.with_password).exit, 0);
   machine.variables["SVC_API_KEY"] = key.text_at("data.key_id");
   machine.variables["SVC_API_SECRET"] = key.text_at("data.secret");
   for (const std::string line : {"-n local --json whoami", "-n local --json whoami --verify"}) {

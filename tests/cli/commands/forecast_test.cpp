@@ -36,8 +36,7 @@ TEST(CostForecast, ChargesAtMostOneSecondOfTokensInEveryBucket) {
 }
 
 TEST(CostForecast, OfAScriptNamesTheLineThatHasToWait) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   machine.input =
       "# morning\n"
       "buy 0.1 BTC-USDX-PERP @ 60000\n"
@@ -71,8 +70,7 @@ TEST(CostForecast, OfAScriptNamesTheLineThatHasToWait) {
 }
 
 TEST(CostForecast, RefusesACommandWithoutAnEndByItsOwnNameAlone) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   for (const std::string_view line :
        {"keys create --label guard\n", "api GET /orders -- watch\n", "-n local keys create --label ws\n"}) {
     machine.input = line;

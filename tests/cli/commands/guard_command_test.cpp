@@ -39,8 +39,8 @@ class GuardedBot : public testing::Test {
   }
   std::vector<std::string> open_orders() {
     std::vector<std::string> ids;
-    const Json list = machine.run("-n local --json orders list").document();
-    for (const Json& order : list.find("data")->items()) ids.emplace_back(order.string_at("client_id").value_or(""));
+    const auto rows = machine.run("-n local --json orders list").rows();
+    for (const Json& order : rows) ids.emplace_back(order.string_at("client_id").value_or(""));
     return ids;
   }
   // The types of the printed lines.
@@ -127,9 +127,7 @@ TEST_F(GuardedBot, WhoseCancelsLoseTheirAnswersIsToldHowManyOrdersWereCancelled)
 TEST_F(GuardedBot, DoesNotWaitForALostOrderWithoutAClientId) {
   bot_does([&](int look, const std::string&) -> SupervisedProgram::Seen {
     if (look > 0) return {.exit = 0};
-    machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
-      return request.method == "POST" ? unanswered(api::Delivery::unknown) : std::nullopt;
-    };
+    machine.intercept = when(to("POST"), unanswered(api::Delivery::unknown));
     const std::string order = R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.01",)"
                               R"("price":"30000"})";
     EXPECT_EQ(machine.run({"-n", "local", "api", "POST", "/orders", "-d", order, "--no-reconcile"}).exit, 11);
@@ -251,7 +249,7 @@ TEST_F(GuardedBot, ALoginElsewhereChangesNothing) {
   const RunResult ran = machine.run("-n local guard -- bot");
   EXPECT_EQ(ran.exit, 0) << ran.err;
   EXPECT_EQ(types(ran), "start trigger cancelled end ");
-  EXPECT_TRUE(machine.run("-n local --signer alice --json orders list").document().find("data")->items().empty());
+  EXPECT_TRUE(machine.run("-n local --signer alice --json orders list").rows().empty());
 }
 
 TEST_F(GuardedBot, CancelsThatAreRefusedEndAfterAMinute) {
@@ -308,8 +306,7 @@ TEST_F(GuardedBot, IsNotStartedWithAPrefixThatNoIdCanBeginWith) {
 TEST_F(GuardedBot, AnOrderInFlightIsCancelledByTheNextRound) {
   bot_does([&](int, const std::string&) -> SupervisedProgram::Seen { return {.exit = 3}; });
   int lists = 0;
-  machine.intercept =
-      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     const bool list = request.method == "GET" && request.path() == "/orders";
     if (list && ++lists == 2) buys("bot-late", "30000");
     return {};
@@ -353,7 +350,7 @@ TEST_F(GuardedBot, ALossStopsItAndClosesThePosition) {
   const RunResult ran = machine.run("-n local --signer alice guard --max-loss 150 --flatten -- bot");
   EXPECT_EQ(ran.exit, 14) << ran.out << ran.err;
   EXPECT_EQ(types(ran), "start trigger flattened end ");
-  EXPECT_EQ(machine.run("-n local --json --signer alice positions list").document().find("data")->items().size(), 0u);
+  EXPECT_EQ(machine.run("-n local --json --signer alice positions list").rows().size(), 0u);
 }
 
 TEST_F(GuardedBot, IsToldOnceForEachOutageThatALossCannotBeJudged) {
@@ -387,8 +384,7 @@ TEST_F(GuardedBot, FlatteningEndsWhenEveryPositionIsClosed) {
   ASSERT_EQ(machine.run("local halt BTC-USDX-PERP").exit, 0);
   bot_does([](int, const std::string&) -> SupervisedProgram::Seen { return {.exit = 0}; });
   int looks = 0;
-  machine.intercept =
-      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (request.method != "GET" || request.path() != "/positions") return {};
     if (++looks == 2) {
       EXPECT_EQ(machine.run("local resume BTC-USDX-PERP").exit, 0);
@@ -401,7 +397,7 @@ TEST_F(GuardedBot, FlatteningEndsWhenEveryPositionIsClosed) {
   };
   const RunResult ran = machine.run("-n local --signer alice guard --flatten -- bot");
   EXPECT_EQ(ran.exit, 0) << ran.out << ran.err;
-  EXPECT_EQ(machine.run("-n local --json --signer alice positions list").document().find("data")->items().size(), 0u);
+  EXPECT_EQ(machine.run("-n local --json --signer alice positions list").rows().size(), 0u);
 }
 
 TEST_F(GuardedBot, FlatteningThatTheBookDoesNotTakeIsToldAsSuch) {
@@ -425,10 +421,7 @@ TEST_F(GuardedBot, FlatteningTellsAPositionThatCannotBeRead) {
   ASSERT_NE(positions.find(side), std::string::npos) << positions;
   positions.replace(positions.find(side), side.size(), R"("side":null)");
   bot_does([](int, const std::string&) -> SupervisedProgram::Seen { return {.exit = 0}; });
-  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
-    if (request.method != "GET" || request.path() != "/positions") return {};
-    return answered(200, positions, {{"Content-Type", "application/json"}});
-  };
+  machine.intercept = when(to("GET", "/positions"), answered(200, positions, {{"Content-Type", "application/json"}}));
   const RunResult ran = machine.run("-n local --signer alice guard --flatten -- bot");
   EXPECT_EQ(ran.exit, 15) << ran.out << ran.err;
   EXPECT_TRUE(types(ran).starts_with("start trigger failed ")) << ran.out;
@@ -441,11 +434,9 @@ TEST_F(GuardedBot, AnUnreachableServiceIsRetried) {
     return {.exit = look == 1 ? std::optional(0) : std::nullopt};
   });
   int refusals = 9;
-  machine.intercept =
-      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (request.method != "GET" || request.path() != "/orders" || refusals-- <= 0) return {};
-    return Result<api::HttpResponse, api::TransportError>(
-        unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = "connection refused"}));
+    return unanswered(api::Delivery::not_sent, "connection refused");
   };
   const RunResult ran = machine.run("-n local guard -- bot");
   EXPECT_EQ(ran.exit, 0) << ran.err;
@@ -457,12 +448,10 @@ TEST_F(GuardedBot, IsNotHeldUpByABaseThatHangsSinceItBegan) {
   const std::string first = "http://127.0.0.1:9001", second = "http://127.0.0.1:9002";
   machine.variables["SVC_LOCAL_URL"] = first + " " + second;
   bool hangs = false;
-  machine.intercept_at = [&](const std::string& origin,
-                             const api::HttpRequest&) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+  machine.intercept_at = [&](const std::string& origin, const api::HttpRequest&) -> Intercepted {
     if (!hangs || origin != first) return {};
     machine.clock.advance(machine.timeout_ms);
-    return Result<api::HttpResponse, api::TransportError>(
-        unexpected(api::TransportError{.delivery = api::Delivery::unknown, .reason = "timed out"}));
+    return unanswered(api::Delivery::unknown, "timed out");
   };
   bot_does([&](int look, const std::string& prefix) -> SupervisedProgram::Seen {
     if (look == 0) buys(prefix + "1", "30000");
@@ -505,10 +494,9 @@ TEST_F(GuardedBot, ACancelWithoutAnAnswerDoesNotDelayTheOthers) {
     return {.exit = look == 1 ? std::optional(0) : std::nullopt};
   });
   int cancels = 0;
-  machine.intercept =
-      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (request.method != "DELETE" || ++cancels != 1) return {};
-    return api::HttpResponse{.status = 502, .headers = {}, .body = "bad gateway"};
+    return answered(502, "bad gateway");
   };
   machine.slept_ms = 0;
   const RunResult ran = machine.run("-n local guard -- bot");
@@ -516,7 +504,7 @@ TEST_F(GuardedBot, ACancelWithoutAnAnswerDoesNotDelayTheOthers) {
   EXPECT_EQ(types(ran), "start trigger failed cancelled cancelled cancelled cancelled end ");
   EXPECT_LT(machine.slept_ms, second_ms);
   EXPECT_TRUE(open_orders().empty());
-  EXPECT_EQ(machine.run("-n local --json outbox list").document().find("data")->items().size(), 0u);
+  EXPECT_EQ(machine.run("-n local --json outbox list").rows().size(), 0u);
 }
 
 TEST_F(GuardedBot, ASignalDecidesTheExitCode) {
@@ -536,12 +524,7 @@ TEST_F(GuardedBot, DoesNotStartIfItCouldNotBeStopped) {
     started = true;
     return nullptr;
   };
-  machine.intercept =
-      [](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
-    if (request.path() != "/account") return {};
-    return Result<api::HttpResponse, api::TransportError>(
-        unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = "connection refused"}));
-  };
+  machine.intercept = when(to("", "/account"), unanswered(api::Delivery::not_sent, "connection refused"));
   EXPECT_EQ(machine.run("-n local guard -- bot").exit, 10);
   EXPECT_FALSE(started);
   EXPECT_EQ(machine.run("-n local guard").exit, 2);

@@ -15,8 +15,7 @@ namespace SVC_FILE {
 const std::string btc = "BTC-USDX-PERP";
 
 std::size_t rows(const RunResult& ran) {
-  const Json document = ran.document();
-  return document.find("data")->items().size();
+  return ran.rows().size();
 }
 
 std::string rfc_day(TimestampMs at_ms) {
@@ -46,7 +45,7 @@ TEST(Lists, OpenOrdersAreFilteredByMarketAndTimeAndLimitedAfterSorting) {
   EXPECT_EQ(rows(machine.run("-n local --json orders list --all")), 3U);
   const RunResult first = machine.run("-n local --json orders list --sort price:desc --limit 1");
   ASSERT_EQ(rows(first), 1U);
-  EXPECT_EQ(first.document().find("data")->items().front().string_at("price"), "59000");
+  EXPECT_EQ(first.rows().front().string_at("price"), "59000");
   EXPECT_FALSE(warned(first, "filtered_locally"));
   const RunResult market = machine.run("-n local --json orders list --market " + btc);
   EXPECT_EQ(rows(market), 2U);
@@ -76,7 +75,7 @@ TEST(Lists, FiltersApplyBeforeTheLimit) {
   for (const std::string command : {"fills list", "orders history", "account activity"}) {
     const RunResult ran = machine.run("-n local --json " + command + " --market " + btc + " --limit 1");
     ASSERT_EQ(rows(ran), 1U) << command << ran.out;
-    EXPECT_EQ(ran.document().find("data")->items().front().string_at("market_id"), btc) << command;
+    EXPECT_EQ(ran.rows().front().string_at("market_id"), btc) << command;
   }
   // Only the oldest row is from before the second minute.
   const std::string minute = std::to_string(machine_start_ms + 30'000);
@@ -100,8 +99,7 @@ TEST(Lists, FiltersOfTheServiceAreSent) {
 
 TEST(Lists, ReadFurtherPagesIfTheServiceIgnoresAFilter) {
   Traders machine;
-  machine.intercept =
-      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (request.target.find("/fills") == std::string::npos) return std::nullopt;
     const bool first = request.target.find("cursor=") == std::string::npos;
     api::HttpResponse response;
@@ -114,7 +112,7 @@ TEST(Lists, ReadFurtherPagesIfTheServiceIgnoresAFilter) {
   };
   const RunResult ran = machine.run("-n local --json fills list --market " + btc + " --limit 1");
   ASSERT_EQ(rows(ran), 1U) << ran.out;
-  EXPECT_EQ(ran.document().find("data")->items().front().string_at("market_id"), btc);
+  EXPECT_EQ(ran.rows().front().string_at("market_id"), btc);
 }
 
 TEST(Lists, TheLimitOfASeriesKeepsTheNewestPoints) {
@@ -169,14 +167,15 @@ TEST(Lists, ComputedColumnsCanBeSortedBy) {
   EXPECT_EQ(machine.run("-n local positions list --sort mark --fields mark --no-header").out, "3000\n60000\n");
   EXPECT_EQ(machine.run("-n local positions list --sort mark:desc --fields market --limit 1 --no-header").out,
             btc + "\n");
-  const std::string password = " --password-file " + (machine.home() / "password").string();
   const std::string list = "-n local --signer alice transfers list --fields direction --no-header --sort direction";
   for (const char* who : {"bob", "alice"})
-    EXPECT_EQ(machine.run("-n local --signer " + std::string(who) + " transfers enroll" + password).exit, 0);
+    EXPECT_EQ(machine.run("-n local --signer " + std::string(who) + " transfers enroll" + machine.with_password).exit,
+              0);
   const auto pay = [&](const std::string& from, const std::string& to) {
-    const std::string payee(
-        machine.run("-n local --json --signer " + to + " whoami").document().string_at("data.owner").value_or(""));
-    return machine.run("-n local --signer " + from + " transfers send 5 --allow-new-address --to " + payee + password);
+    const std::string payee =
+        machine.run("-n local --json --signer " + to + " whoami").document().text_at("data.owner");
+    return machine.run("-n local --signer " + from + " transfers send 5 --allow-new-address --to " + payee +
+                       machine.with_password);
   };
   for (const char* who : {"bob", "alice"}) {
     EXPECT_EQ(machine.run("-n local --signer " + std::string(who) + " orders cancel-all").exit, 0);
@@ -189,8 +188,8 @@ TEST(Lists, ComputedColumnsCanBeSortedBy) {
   EXPECT_EQ(pay("alice", "bob").exit, 0);
   EXPECT_EQ(pay("bob", "alice").exit, 0);
   EXPECT_EQ(pay("alice", "bob").exit, 0);
-  EXPECT_EQ(machine.run(list + password).out, "in\nout\nout\n");
-  EXPECT_EQ(machine.run(list + ":desc" + password).out, "out\nout\nin\n");
+  EXPECT_EQ(machine.run(list + machine.with_password).out, "in\nout\nout\n");
+  EXPECT_EQ(machine.run(list + ":desc" + machine.with_password).out, "out\nout\nin\n");
 }
 
 TEST(Lists, AnUnknownMarketIsAnErrorNotAnEmptyList) {
@@ -272,8 +271,7 @@ TEST(AccountNames, MayBeWalletsOrAddressLabels) {
   EXPECT_NE(nobody.err.find("a wallet of network local"), std::string::npos) << nobody.err;
   const std::string payee = "0x00000000000000000000000000000000000000aa";
   ASSERT_EQ(machine.run("-n local addresses add friend " + payee).exit, 0);
-  const RunResult paid = machine.run("-n local --dry-run --json transfers send 5 --to friend --password-file " +
-                                     (machine.home() / "password").string());
+  const RunResult paid = machine.run("-n local --dry-run --json transfers send 5 --to friend" + machine.with_password);
   EXPECT_NE(paid.out.find(payee), std::string::npos) << paid.out << paid.err;
   EXPECT_EQ(machine.run("-n local --dry-run transfers send 5 --to stranger").exit, 5);
 }
@@ -298,7 +296,7 @@ TEST(Lists, MarketsAreFilteredByTheStateInTheSummary) {
   ASSERT_EQ(machine.run("local halt ETH-USDX-PERP").exit, 0);
   const RunResult halted = machine.run("-n local --json markets list --status halted");
   ASSERT_EQ(rows(halted), 1U);
-  EXPECT_EQ(halted.document().find("data")->items().front().string_at("market_id"), "ETH-USDX-PERP");
+  EXPECT_EQ(halted.rows().front().string_at("market_id"), "ETH-USDX-PERP");
   EXPECT_TRUE(warned(halted, "filtered_locally"));
   EXPECT_EQ(machine.run("-n local markets list --sort market --limit 2 --fields market,status --no-header").out,
             "BTC-USDX-PERP\tactive\nETH-USDX-PERP\thalted\n");
@@ -408,12 +406,7 @@ TEST(Lists, ShowNoPageTwiceThatTheServerRepeats) {
 
 TEST(Lists, AWatchedListIsOneStreamWithOneEndLine) {
   Trader machine;
-  int requests = 0;
-  machine.intercept =
-      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
-    if (request.target.find("/orders") != std::string::npos && ++requests == 3) ::raise(SIGTERM);
-    return std::nullopt;
-  };
+  machine.intercept = terminated_at(3, "/orders");
   const RunResult ran = machine.run("-n local orders list --watch=1 --limit 1 -o ndjson");
   EXPECT_EQ(ran.exit, 143) << ran.err;
   EXPECT_EQ(std::count(ran.out.begin(), ran.out.end(), '\n'), 4);

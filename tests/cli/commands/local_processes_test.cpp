@@ -255,9 +255,8 @@ TEST(LocalWait, FailsAtOnceWhenTheProcessEndsFirst) {
 
 TEST(LocalWait, FailsAfterItsTimeout) {
   ClientMachine machine;
-  machine.intercept = [](const api::HttpRequest&) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
-    return Result<api::HttpResponse, api::TransportError>(
-        unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = "connection refused"}));
+  machine.intercept = [](const api::HttpRequest&) -> Intercepted {
+    return unanswered(api::Delivery::not_sent, "connection refused");
   };
   const RunResult late = machine.run("--json local wait --timeout 90");
   EXPECT_EQ(late.exit, 17);
@@ -323,7 +322,7 @@ TEST(LocalStop, EndsASandboxThatAnswersNobody) {
   HungSandbox hung(machine, SIG_DFL);
   const RunResult stopped = machine.run("--json local stop");
   EXPECT_EQ(stopped.exit, 0) << stopped.out << stopped.err;
-  EXPECT_TRUE(stopped.document().find("data")->items().at(0).truth_at("stopped")) << stopped.out;
+  EXPECT_TRUE(stopped.rows().at(0).truth_at("stopped")) << stopped.out;
   const int status = hung.wait();
   EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM) << status;
 }
@@ -410,8 +409,7 @@ TEST(LocalFault, AnIdBeyondAllNumbersIsRefused) {
 }
 
 TEST(LocalRequests, AreFilteredByRouteAndFailure) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   machine.run("-n local buy 1 BTC-USDX-PERP @ 60000.3");
   machine.run("-n local buy 1 BTC-USDX-PERP @ 60000");
   const auto paths = [&](const std::string& flags) {
@@ -435,18 +433,16 @@ TEST(LocalAccounts, AreCreatedWithFundsAndAKey) {
   ASSERT_EQ(document.find("data")->items().size(), 2u);
   const Json& first = document.find("data")->items()[0];
   EXPECT_EQ(first.string_at("balance"), "250");
-  const std::string address(first.string_at("address").value_or(""));
-  machine.write("key", std::string(first.string_at("private_key").value_or("")) + "\n");
-  const RunResult imported =
-      machine.run("-n local --json keystore import new --from " + (machine.home() / "key").string() +
-                  " --password-file " + (machine.home() / "password").string());
+  const std::string address = first.text_at("address");
+  machine.write("key", first.text_at("private_key") + "\n");
+  const RunResult imported = machine.run("-n local --json keystore import new --from " +
+                                         (machine.home() / "key").string() + machine.with_password);
   EXPECT_EQ(imported.document().string_at("data.address"), address) << imported.out;
   EXPECT_EQ(machine.run("--json local accounts fund " + address + " 50").document().string_at("data.balance"), "300");
 }
 
 TEST(LocalImages, AreReadWithoutASandbox) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const std::string before = (machine.home() / "before.json").string();
   const std::string after = (machine.home() / "after.json").string();
   ASSERT_EQ(machine.run("local dump " + before).exit, 0);

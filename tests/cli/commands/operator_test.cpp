@@ -34,8 +34,8 @@ TEST(Tiers, AreSetWithAReasonThatIsAudited) {
   EXPECT_EQ(machine.tiers("set " + one + " marketmaker --reason 'desk 7' --expect pro").exit, 0);
   EXPECT_EQ(machine.tiers("set " + one + " Pro --expect Pro").exit, 14);
   EXPECT_EQ(machine.tiers("reset " + one + " --expect pro").exit, 14);
-  EXPECT_EQ(machine.tiers("list --tier MarketMaker").document().find("data")->items().size(), 1u);
-  EXPECT_EQ(machine.tiers("list --tier Unlimited").document().find("data")->items().size(), 0u);
+  EXPECT_EQ(machine.tiers("list --tier MarketMaker").rows().size(), 1u);
+  EXPECT_EQ(machine.tiers("list --tier Unlimited").rows().size(), 0u);
   EXPECT_EQ(machine.tiers("reset " + one).exit, 0);
   EXPECT_EQ(machine.tiers("set " + one + " Pro").exit, 0);  // no change
   const std::string audit = machine.read(".local/state/svc/audit/local.ndjson");
@@ -101,8 +101,7 @@ TEST(Tiers, AWatchedListReadsTheSecretOnce) {
   OperatorCommands machine;
   machine.input = "operator-secret\n";
   int requests = 0;
-  machine.intercept =
-      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (request.target.find("tier") != std::string::npos && ++requests == 2) ::raise(SIGTERM);
     return std::nullopt;
   };
@@ -118,7 +117,7 @@ TEST(Tiers, AChangeToTheUsualOneIsFoundAfterALostAnswer) {
   ASSERT_EQ(machine.run("-n local local fault add --operation set_tier --drop-after-send --count 1").exit, 0);
   const RunResult ran = machine.tiers("set " + one + " pro");
   EXPECT_EQ(ran.exit, 0) << ran.out;
-  EXPECT_EQ(machine.run("-n local --json outbox list").document().find("data")->items().size(), 0u);
+  EXPECT_EQ(machine.run("-n local --json outbox list").rows().size(), 0u);
 }
 
 TEST(Tiers, ASecretThatFitsNoHeaderIsRefusedLocally) {
@@ -144,12 +143,12 @@ TEST(Tiers, AreChangedByAnApprovedPlan) {
   for (const std::string command : {"apply --yes", "diff"}) {
     const RunResult many = machine.tiers(command + " -f " + csv + " --prune --max-changes 1 --json");
     EXPECT_EQ(many.exit, 14);
-    EXPECT_EQ(many.document().find("data")->items().size(), 2u) << "the plan is shown: " << many.out;
+    EXPECT_EQ(many.rows().size(), 2u) << "the plan is shown: " << many.out;
   }
   EXPECT_EQ(machine.listed(), R"([{"address":")" + three + R"(","tier":"MarketMaker"}])");
   const RunResult applied = machine.tiers("apply -f " + csv + " --prune --yes --reason q3 --plan " + plan);
   EXPECT_EQ(applied.exit, 0) << applied.out;
-  EXPECT_EQ(applied.document().find("data")->items()[1].string_at("result"), "done");
+  EXPECT_EQ(applied.rows()[1].string_at("result"), "done");
   EXPECT_NE(applied.err.find("plan: set " + one + " Pro -> MarketMaker"), std::string::npos) << applied.err;
   EXPECT_EQ(machine.listed(), R"([{"address":")" + one + R"(","tier":"MarketMaker"}])");
   EXPECT_EQ(machine.tiers("diff -f " + csv + " --prune").document().find("data")->dump(), "[]");
@@ -166,12 +165,10 @@ TEST(Tiers, AppliedPartlyEndWithExitFifteenAndTheRemainingChanges) {
   const std::string csv =
       machine.file("address,tier\n" + one + ",MarketMaker\n" + two + ",MarketMaker\n" + three + ",MarketMaker\n");
   int writes = 0;
-  machine.intercept =
-      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     // Until the connection is given up: requests that were never sent are retried.
     if (request.method != "PUT" || ++writes < 2 || writes > 4) return std::nullopt;
-    return Result<api::HttpResponse, api::TransportError>(
-        unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = "refused"}));
+    return unanswered(api::Delivery::not_sent, "refused");
   };
   const RunResult ran = machine.tiers("apply -f " + csv + " --yes");
   EXPECT_EQ(ran.exit, 15) << ran.out;
@@ -179,7 +176,7 @@ TEST(Tiers, AppliedPartlyEndWithExitFifteenAndTheRemainingChanges) {
   EXPECT_EQ(data.items()[0].string_at("result"), "done");
   EXPECT_EQ(data.items()[2].string_at("result"), "not_sent");
   EXPECT_EQ(ran.document().integer_at("error.details.left"), 2);
-  EXPECT_EQ(machine.tiers("apply -f " + csv + " --yes").document().find("data")->items().size(), 2u);
+  EXPECT_EQ(machine.tiers("apply -f " + csv + " --yes").rows().size(), 2u);
 }
 
 TEST(Tiers, AnInvalidFileChangesNothing) {

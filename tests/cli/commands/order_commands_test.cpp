@@ -15,9 +15,7 @@ struct OrderCommands : ClientMachine {
     run("-n local --signer alice sell 2 BTC-USDX-PERP @ 60100");
   }
   RunResult bob(const std::string& line) { return run("-n local --json --signer bob " + line); }
-  std::string placed(const std::string& line) {
-    return std::string(bob(line).document().string_at("data.order.id").value_or(""));
-  }
+  std::string placed(const std::string& line) { return bob(line).document().text_at("data.order.id"); }
 };
 
 TEST(Amend, ReplacesTheOrderAndShowsOldAndNew) {
@@ -30,14 +28,14 @@ TEST(Amend, ReplacesTheOrderAndShowsOldAndNew) {
   EXPECT_EQ(rows.out, "replaces\tside\tprice\tsize\n" + id + "\tbuy\t59100\t0.5\n") << rows.err;
   EXPECT_EQ(machine.sent.back().method, "PATCH");
   EXPECT_EQ(machine.sent.back().query(), "market_id=BTC-USDX-PERP");
-  const Json left = machine.bob("orders list").document();
-  ASSERT_EQ(left.find("data")->items().size(), 1u);
-  const std::string now(left.find("data")->items()[0].string_at("id").value_or(""));
+  const auto left = machine.bob("orders list").rows();
+  ASSERT_EQ(left.size(), 1u);
+  const std::string now = left[0].text_at("id");
   EXPECT_NE(now, id);
   const RunResult table = machine.run("-n local --signer bob -o table orders amend " + now +
                                       " --size 0.25 --fields price,size --no-header");
   EXPECT_EQ(table.out, "59100  0.5→0.25\n") << table.err;
-  EXPECT_EQ(machine.bob("orders list").document().find("data")->items()[0].string_at("quantity"), "0.25");
+  EXPECT_EQ(machine.bob("orders list").rows()[0].string_at("quantity"), "0.25");
   EXPECT_EQ(machine.bob("orders amend " + id + " --size 0.1").exit, 7);  // it has ended
   EXPECT_EQ(machine.bob("orders amend nobody --size 0.1").exit, 5);
 }
@@ -120,7 +118,7 @@ TEST(Cancel, SendsTheMarketAndTakesSeveralIds) {
   machine.sent.clear();
   const RunResult ran = machine.bob("orders cancel -f - --client-id mine --client-id other");
   EXPECT_EQ(ran.exit, 0) << ran.out;
-  EXPECT_EQ(ran.document().find("data")->items().size(), 3u);
+  EXPECT_EQ(ran.rows().size(), 3u);
   EXPECT_EQ(machine.sent.back().query(), "market_id=ETH-USDX-PERP");
   EXPECT_EQ(machine.bob("orders list").document().find("data")->dump(), "[]");
   const RunResult again = machine.bob("orders get " + second + " --history");
@@ -142,13 +140,13 @@ TEST(Cancel, TakesAListedTableAndReportsWordsThatAreNoIds) {
   machine.input = "buy,me\nhistory\n" + id + "\nsome text\n";
   const RunResult ran = machine.bob("orders cancel -f -");
   EXPECT_EQ(ran.exit, 15) << ran.out;
-  EXPECT_EQ(ran.document().find("data")->items().size(), 4u);
+  EXPECT_EQ(ran.rows().size(), 4u);
   EXPECT_EQ(machine.bob("orders list").document().find("data")->dump(), "[]");
   EXPECT_EQ(machine.bob("orders cancel no/id").exit, 2) << "nothing is left to cancel";
   EXPECT_EQ(machine.bob("--dry-run orders cancel " + id + " no/id").exit, 2);
   const RunResult gone = machine.bob("orders cancel nobody no/id");
   EXPECT_EQ(gone.exit, 5) << gone.out;
-  EXPECT_EQ(gone.document().find("data")->items().size(), 2u);
+  EXPECT_EQ(gone.rows().size(), 2u);
 }
 
 // After three lost answers in a row the rest is not sent before it is known what became of those three.
@@ -156,31 +154,25 @@ TEST(Cancel, OfManyGoesOnIfOnlyTheAnswersAreLost) {
   OrderCommands machine;
   for (int i = 0; i < 8; ++i)
     static_cast<void>(machine.placed("buy 0.1 BTC-USDX-PERP @ " + std::to_string(59'000 + i)));
-  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
-    if (request.method != "DELETE") return std::nullopt;
-    static_cast<void>(machine.deliver(request));
-    return unanswered(api::Delivery::unknown);
-  };
+  machine.intercept = after(machine, to("DELETE"), unanswered(api::Delivery::unknown));
   const RunResult ran = machine.bob("orders cancel-all --side buy");
   EXPECT_EQ(ran.exit, 0) << ran.out;
-  for (const Json& row : ran.document().find("data")->items()) EXPECT_EQ(row.string_at("status"), "Cancelled");
+  for (const Json& row : ran.rows()) EXPECT_EQ(row.string_at("status"), "Cancelled");
   machine.intercept = nullptr;
-  EXPECT_TRUE(machine.bob("orders list").document().find("data")->items().empty());
+  EXPECT_TRUE(machine.bob("orders list").rows().empty());
 }
 
 TEST(Cancel, OfManyTellsHowManyWereNotSentIfTheCancelsAreLost) {
   OrderCommands machine;
   for (int i = 0; i < 5; ++i)
     static_cast<void>(machine.placed("buy 0.1 BTC-USDX-PERP @ " + std::to_string(59'000 + i)));
-  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
-    return request.method == "DELETE" ? unanswered(api::Delivery::unknown) : std::nullopt;
-  };
+  machine.intercept = when(to("DELETE"), unanswered(api::Delivery::unknown));
   const RunResult ran = machine.bob("orders cancel-all --side buy");
   EXPECT_EQ(ran.exit, 11) << ran.out;
   EXPECT_EQ(ran.document().integer_at("error.details.not_sent"), 2);
   EXPECT_NE(ran.document().text_at("error.message").find("; 2 cancels were not sent"), std::string::npos);
   machine.intercept = nullptr;
-  EXPECT_EQ(machine.bob("orders list").document().find("data")->items().size(), 5u);
+  EXPECT_EQ(machine.bob("orders list").rows().size(), 5u);
 }
 
 // A script that reads "nothing was sent" would be wrong: one order is cancelled.
@@ -189,16 +181,13 @@ TEST(Cancel, ThatEndsHalfwayIsPartAndTellsEveryRow) {
   const std::string first = machine.placed("buy 0.1 BTC-USDX-PERP @ 59000");
   const std::string second = machine.placed("buy 0.1 BTC-USDX-PERP @ 59001");
   const std::string third = machine.placed("buy 0.1 BTC-USDX-PERP @ 59002");
-  machine.intercept =
-      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (request.method != "DELETE" || request.path() == "/orders/" + first) return std::nullopt;
-    return Result<api::HttpResponse, api::TransportError>(
-        unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = "no route"}));
+    return unanswered(api::Delivery::not_sent, "no route");
   };
   const RunResult ran = machine.bob("orders cancel " + first + " " + second + " " + third);
   EXPECT_EQ(ran.exit, 15) << ran.out;
-  const Json document = ran.document();
-  const auto& rows = document.find("data")->items();
+  const auto rows = ran.rows();
   ASSERT_EQ(rows.size(), 3u) << ran.out;
   EXPECT_EQ(rows[0].string_at("status"), "Cancelled");
   EXPECT_EQ(rows[1].string_at("error"), "not_sent");
@@ -207,15 +196,11 @@ TEST(Cancel, ThatEndsHalfwayIsPartAndTellsEveryRow) {
   // What was not cancelled is not waited for, and keeps its error.
   machine.intercept = nullptr;
   const std::string fourth = machine.placed("buy 0.1 BTC-USDX-PERP @ 59003");
-  machine.intercept =
-      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
-    if (request.method != "DELETE" || request.path() != "/orders/" + second) return std::nullopt;
-    return api::HttpResponse{.status = 403, .headers = {}, .body = R"({"code":"RESTRICTED_JURISDICTION"})"};
-  };
+  machine.intercept = when(to("DELETE", "/orders/" + second), answered(403, R"({"code":"RESTRICTED_JURISDICTION"})"));
   const TimestampMs began_ms = machine.clock.now_ms();
   const RunResult waited = machine.bob("orders cancel " + fourth + " " + second + " " + third + " --wait");
   EXPECT_EQ(waited.exit, 15) << waited.out;
-  EXPECT_EQ(waited.document().find("data")->items()[2].string_at("error"), "not_sent") << waited.out;
+  EXPECT_EQ(waited.rows()[2].string_at("error"), "not_sent") << waited.out;
   EXPECT_LT(machine.clock.now_ms() - began_ms, 10'000);
   machine.intercept = nullptr;
 }
@@ -227,7 +212,7 @@ TEST(Cancel, TakesIdsWithBlanksAroundThemAndEachOnce) {
   machine.input = "  " + first + " \n \t \n" + second + "\t\n" + first + "\n";
   const RunResult ran = machine.bob("orders cancel -f - --client-id two " + first);
   EXPECT_EQ(ran.exit, 0) << ran.out;
-  EXPECT_EQ(ran.document().find("data")->items().size(), 2u) << ran.out;
+  EXPECT_EQ(ran.rows().size(), 2u) << ran.out;
   EXPECT_EQ(machine.bob("orders list").document().find("data")->dump(), "[]");
 }
 
@@ -235,7 +220,7 @@ TEST(Cancel, IdsThatDifferInLetterCaseAloneAreBothCancelled) {
   OrderCommands machine;
   machine.sent.clear();
   const RunResult ran = machine.bob("orders cancel ab12 AB12 ab12");
-  EXPECT_EQ(ran.document().find("data")->items().size(), 2u) << ran.out;
+  EXPECT_EQ(ran.rows().size(), 2u) << ran.out;
   std::vector<std::string> cancelled;
   for (const api::HttpRequest& request : machine.sent)
     if (request.method == "DELETE") cancelled.emplace_back(request.path());
@@ -245,12 +230,7 @@ TEST(Cancel, IdsThatDifferInLetterCaseAloneAreBothCancelled) {
 TEST(Cancel, IsSentEvenIfTheOpenOrdersCannotBeRead) {
   OrderCommands machine;
   const std::string id = machine.placed("buy 0.1 BTC-USDX-PERP @ 59000");
-  machine.intercept =
-      [](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
-    if (request.method != "GET" || request.path() != "/orders") return std::nullopt;
-    return Result<api::HttpResponse, api::TransportError>(
-        api::HttpResponse{.status = 500, .headers = {}, .body = R"({"code":"INTERNAL_ERROR","message":"m"})"});
-  };
+  machine.intercept = when(to("GET", "/orders"), answered(500, R"({"code":"INTERNAL_ERROR","message":"m"})"));
   EXPECT_EQ(machine.bob("orders cancel " + id).exit, 0);
 }
 
@@ -288,7 +268,7 @@ TEST(ClosePosition, DoesNotTradeWithTheAccountsOwnOrders) {
   machine.bob("buy 1 BTC-USDX-PERP @ 60000");  // the best bid
   machine.run("-n local --signer alice buy 1 BTC-USDX-PERP @ 59900");
   EXPECT_EQ(machine.bob("sell 50%pos BTC-USDX-PERP").document().string_at("data.order.stp"), "CancelOldest");
-  EXPECT_EQ(machine.bob("positions list").document().find("data")->items()[0].string_at("size"), "0.2");
+  EXPECT_EQ(machine.bob("positions list").rows()[0].string_at("size"), "0.2");
   machine.bob("buy 1 BTC-USDX-PERP @ 60000");
   const RunResult ran = machine.bob("positions close BTC-USDX-PERP");
   EXPECT_EQ(ran.document().string_at("data.order.status"), "Filled") << ran.out;
@@ -317,15 +297,11 @@ TEST(Flatten, SaysWhatItDoesNotKnow) {
   OrderCommands machine;
   machine.bob("buy 1 BTC-USDX-PERP");
   machine.bob("buy 0.1 BTC-USDX-PERP @ 50000");
-  machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
-    return request.path() == "/positions" ? unanswered(api::Delivery::unknown) : std::nullopt;
-  };
+  machine.intercept = when(to("", "/positions"), unanswered(api::Delivery::unknown));
   const Json blind = machine.bob("flatten").document();
   EXPECT_EQ(blind.at("error.details.left")->dump(), "null") << blind.dump();
   machine.bob("buy 0.1 BTC-USDX-PERP @ 50000");
-  machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
-    return request.method == "DELETE" ? answered(503, R"({"code":"service_unavailable"})") : std::nullopt;
-  };
+  machine.intercept = when(to("DELETE"), answered(503, R"({"code":"service_unavailable"})"));
   const RunResult closed = machine.bob("flatten");
   EXPECT_EQ(closed.exit, 15) << closed.out;
   EXPECT_EQ(closed.document().integer_at("error.details.left"), 0);
@@ -452,7 +428,7 @@ TEST(Sort, OrdersRowsByNumberNotByText) {
   EXPECT_EQ(machine.run(list).out, "1000.5\n9000\n59000\n");
   EXPECT_EQ(machine.run(list + ":desc").out, "59000\n9000\n1000.5\n");
   EXPECT_EQ(machine.run("-n local --signer bob fills list --sort price:up").exit, 2);
-  EXPECT_EQ(machine.bob("orders list --sort price").document().find("data")->items()[0].string_at("price"), "1000.5");
+  EXPECT_EQ(machine.bob("orders list --sort price").rows()[0].string_at("price"), "1000.5");
 }
 
 }  // namespace SVC_FILE

@@ -34,8 +34,7 @@ TEST(Notional, BuysWholeLotsRoundedDown) {
 }
 
 TEST(Notional, IsResolvedAtTheLimitPriceOrTheMark) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const std::string order = "-n local --json orders place BTC-USDX-PERP --side buy --notional 500";
   const RunResult at_limit = machine.run(order + " --price 50000");
   EXPECT_EQ(at_limit.document().string_at("data.order.quantity"), "0.01") << at_limit.out;
@@ -50,8 +49,7 @@ TEST(Notional, IsResolvedAtTheLimitPriceOrTheMark) {
 }
 
 TEST(OrderTerms, AreTranslatedToTheWiresWords) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   struct Row {
     std::string flags;
     std::string body;
@@ -78,8 +76,7 @@ TEST(OrderTerms, AreTranslatedToTheWiresWords) {
 }
 
 TEST(OrderTerms, AnOffsetThatTriggersAtOnceOrNeverNeedsForce) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const std::string place =
       "-n local orders place BTC-USDX-PERP --side sell --size 0.1 --type trailing-stop --trailing-bps ";
   machine.sent.clear();
@@ -103,8 +100,7 @@ TEST(OrderTerms, AnOffsetThatTriggersAtOnceOrNeverNeedsForce) {
 }
 
 TEST(OrderTerms, ARefusedTrailingOffsetIsRefusedInAPreviewToo) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const std::string terms = " --type trailing-stop --trailing-bps 0";
   for (const std::string& line :
        {"orders preview BTC-USDX-PERP --side sell --size 0.1" + terms, "sell 0.1 BTC-USDX-PERP --preview" + terms}) {
@@ -132,7 +128,7 @@ TEST(OrderTerms, ANotionalReplacesTheSize) {
     const RunResult ran = machine.run("-n local --allow-duplicate --json " + std::string(line));
     EXPECT_EQ(ran.exit, 0) << line << ran.out << ran.err;
   }
-  EXPECT_EQ(machine.run("-n local --json orders list").document().find("data")->items().size(), 4u);
+  EXPECT_EQ(machine.run("-n local --json orders list").rows().size(), 4u);
   const RunResult both = machine.run("-n local buy 0.1 BTC-USDX-PERP --notional 500");
   EXPECT_EQ(both.exit, 2);
   EXPECT_NE(both.err.find("SIZE and --notional exclude each other"), std::string::npos) << both.err;
@@ -143,8 +139,7 @@ TEST(OrderTerms, ANotionalReplacesTheSize) {
 }
 
 TEST(OrderTerms, AFlagThatDoesNotApplyToTheTypeIsRefused) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   for (const std::string line :
        {"buy 0.1 BTC-USDX-PERP @ 50000 --max-slippage-bps 0", "buy 0.1 BTC-USDX-PERP @ 50000 --trigger-price 49000",
         "sell 0.1 BTC-USDX-PERP --type stop-limit --trigger-price 50000 --price 49990 --max-slippage-bps 1"}) {
@@ -161,8 +156,7 @@ TEST(OrderTerms, AFlagThatDoesNotApplyToTheTypeIsRefused) {
 }
 
 TEST(OrderTerms, ThePriceAfterAtIsOneNumber) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const std::size_t written = machine.journal("local").size();
   for (const std::string words : {"9000 1", "48000 0", "6000 0.5", "6000 .5", "6000. 5"}) {
     const RunResult ran = machine.run("-n local sell 0.1 BTC-USDX-PERP @ " + words);

@@ -19,7 +19,7 @@ TEST(Served, TheBinaryServesRequestsAndStops) {
     Program sandbox({"serve", "--local", "--port", "0", "--flow", "none", "--log", "none"}, home);
     const auto ready = parse_json(sandbox.line());
     ASSERT_TRUE(ready.has_value());
-    const std::string url(ready->string_at("url").value_or(""));
+    const std::string url = ready->text_at("url");
     EXPECT_TRUE(url.starts_with("http://127.0.0.1:")) << url;
     EXPECT_EQ(ready->find("accounts")->items().size(), 10u);
 

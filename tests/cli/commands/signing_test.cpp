@@ -69,9 +69,9 @@ TEST_F(Offline, MessagesAreSignedLikeWalletsDo) {
     const Json message = sign("message" + key + " -- " + text);
     const std::string plain(message.string_at("canonical").value_or("?"));
     EXPECT_EQ("'" + plain + "'", text.front() == '\'' ? text : "'" + text + "'");
-    const RunResult verified = machine.run(std::vector<std::string>{
-        "verify", "--message", plain, "--signature", std::string(message.string_at("signature").value_or("")),
-        "--address", std::string(ones_address)});
+    const RunResult verified =
+        machine.run(std::vector<std::string>{"verify", "--message", plain, "--signature", message.text_at("signature"),
+                                             "--address", std::string(ones_address)});
     EXPECT_EQ(verified.exit, 0) << verified.out << verified.err;
     EXPECT_EQ(verified.document().string_at("recovered"), ones_address);
     EXPECT_TRUE(verified.document().find("match")->truth());
@@ -122,7 +122,7 @@ TEST_F(Offline, RegistrationsAndWithdrawalsHaveTheirOwnDomains) {
 
 TEST_F(Offline, VerifyTellsWhyASignatureIsInvalid) {
   const std::string key = " --key-file " + file("key", ones);
-  const std::string good(sign("message hello" + key).string_at("signature").value_or(""));
+  const std::string good = sign("message hello" + key).text_at("signature");
   struct Row {
     std::string signature;
     std::string address;
@@ -162,13 +162,12 @@ TEST_F(Offline, TypedDocumentsAreHashedLikeWalletsDo) {
 }
 
 TEST_F(Offline, AUniqueWalletIsFoundWithoutANetwork) {
-  const std::string password = " --password-file " + (machine.home() / "password").string();
-  ASSERT_EQ(machine.run("-n local keystore new alice" + password).exit, 0);
-  EXPECT_EQ(machine.run("sign message hi --wallet alice" + password).exit, 0);
-  ASSERT_EQ(machine.run("-n testnet keystore new alice --kdf scrypt:4096" + password).exit, 0);
-  EXPECT_EQ(machine.run("sign message hi --wallet alice" + password).exit, 2) << "two networks have one";
-  EXPECT_EQ(machine.run("-n testnet sign message hi --wallet alice" + password).exit, 0);
-  EXPECT_EQ(machine.run("sign message hi --wallet nobody" + password).exit, 5);
+  ASSERT_EQ(machine.run("-n local keystore new alice" + machine.with_password).exit, 0);
+  EXPECT_EQ(machine.run("sign message hi --wallet alice" + machine.with_password).exit, 0);
+  ASSERT_EQ(machine.run("-n testnet keystore new alice --kdf scrypt:4096" + machine.with_password).exit, 0);
+  EXPECT_EQ(machine.run("sign message hi --wallet alice" + machine.with_password).exit, 2) << "two networks have one";
+  EXPECT_EQ(machine.run("-n testnet sign message hi --wallet alice" + machine.with_password).exit, 0);
+  EXPECT_EQ(machine.run("sign message hi --wallet nobody" + machine.with_password).exit, 5);
 }
 
 TEST_F(Offline, AKeyFileThatOthersCanReadIsRefused) {

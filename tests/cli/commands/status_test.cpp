@@ -24,7 +24,7 @@ std::string state_of(const RunResult& ran, std::string_view check) {
   const Json document = ran.document();
   const Json* rows = document.find("data");
   for (const Json& row : rows->items()) {
-    if (row.string_at("check") == check) return std::string(row.string_at("state").value_or(""));
+    if (row.string_at("check") == check) return row.text_at("state");
   }
   return "absent";
 }
@@ -59,8 +59,7 @@ TEST(Status, FailsBeforeASessionEnds) {
 }
 
 TEST(Status, IsOfTheAccountThatIsNamed) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const Address bob = machine.add_trader("bob");
   ASSERT_EQ(machine.run("-n local logout --signer bob").exit, 0);
   const std::string line = "-n local --json status --exit-code --expires-within 1h";
@@ -81,15 +80,10 @@ TEST(Status, AServerThatDoesNotAnswerIsNoMatterOfCredentials) {
 }
 
 TEST(Status, ARefusedCredentialIsAFailure) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const std::string line = "-n local --json status --verify --exit-code";
   EXPECT_EQ(machine.run(line).exit, 0) << machine.run(line).out;
-  machine.intercept =
-      [](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
-    if (request.path() != "/account/rate-limit") return {};
-    return api::HttpResponse{.status = 401, .headers = {}, .body = R"({"error":"Unauthorized"})"};
-  };
+  machine.intercept = when(to("", "/account/rate-limit"), answered(401, R"({"error":"Unauthorized"})"));
   const RunResult refused = machine.run(line);
   EXPECT_EQ(refused.exit, 4) << refused.out;
   EXPECT_EQ(state_of(refused, "credential"), "fail");
@@ -167,16 +161,11 @@ TEST(WhoAmI, ANamedSignerSignsWhateverAccountIsNamed) {
 }
 
 TEST(WhoAmI, VerifyRefusesAKeyThatIsAnotherAccountsOnThisServer) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const std::string owner = "0x00000000000000000000000000000000000000b0";
-  machine.intercept =
-      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (!request.path().ends_with("/account/deposit-target")) return std::nullopt;
-    api::HttpResponse response;
-    response.status = 200;
-    response.body = R"({"account":")" + owner + R"("})";
-    return response;
+    return answered(200, R"({"account":")" + owner + R"("})");
   };
   const RunResult refused = machine.run("-n local --json whoami --verify");
   EXPECT_EQ(refused.exit, 14) << refused.out;
@@ -185,8 +174,7 @@ TEST(WhoAmI, VerifyRefusesAKeyThatIsAnotherAccountsOnThisServer) {
 }
 
 TEST(Doctor, FindsProblemsAndFixesSome) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   EXPECT_EQ(machine.run("-n local doctor").exit, 0) << machine.run("-n local doctor").out;
   const fs::path keys = machine.data() / "keys";
   fs::permissions(keys, fs::perms::others_read, fs::perm_options::add);
@@ -237,10 +225,7 @@ TEST(Doctor, OfflineSendsNothing) {
   ClientMachine machine;
   EXPECT_EQ(machine.run("-n local doctor --offline").exit, 0);
   EXPECT_TRUE(machine.origins.empty());
-  machine.intercept = [](const api::HttpRequest&) {
-    return Result<api::HttpResponse, api::TransportError>(
-        unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = "nobody is there"}));
-  };
+  machine.intercept = [](const api::HttpRequest&) { return unanswered(api::Delivery::not_sent, "nobody is there"); };
   const RunResult ran = machine.run("-n local --json doctor");
   EXPECT_EQ(ran.exit, 1);
   EXPECT_EQ(state_of(ran, "network"), "fail");

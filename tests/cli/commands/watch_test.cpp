@@ -134,12 +134,7 @@ TEST(Watch, FiltersFollowedRowsWithJq) {
   Venue machine;
   machine.trade();
   machine.trade("0.2");
-  int requests = 0;
-  machine.intercept =
-      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
-    if (request.target.find("/trades") != std::string::npos && ++requests == 2) ::raise(SIGTERM);
-    return std::nullopt;
-  };
+  machine.intercept = terminated_at(2, "/trades");
   const RunResult ran = machine.run("markets trades btc --follow --jq .amount");
   EXPECT_EQ(ran.exit, 143);
   EXPECT_EQ(ran.out, "0.1\n0.2\n") << ran.err;
@@ -168,11 +163,10 @@ TEST(Watch, EndsByTimeConditionOrClosedPipe) {
 TEST(Watch, WhatWasGivenUpAtItsEndIsNoLostConnection) {
   Venue machine;
   bool by_signal = false;
-  machine.intercept =
-      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (request.target.find("/ws/token") == std::string::npos) return std::nullopt;
     by_signal ? static_cast<void>(::raise(SIGINT)) : machine.clock.advance(10 * second_ms);
-    return unexpected(api::TransportError{.delivery = api::Delivery::unknown, .reason = "timed out"});
+    return unanswered(api::Delivery::unknown, "timed out");
   };
   const RunResult over = machine.run("watch fills --for 5s --retries 0");
   EXPECT_EQ(over.exit, 0) << over.err;
@@ -238,7 +232,7 @@ TEST(Watch, ContinuesFromACursorEvenIfTheServerForgotIt) {
   machine.meanwhile = {[&] { machine.trade("0.1"); }};
   const auto first = of_type(lines_of(machine.run("watch fills --count 1")), "event");
   ASSERT_EQ(first.size(), 1u);
-  const std::string cursor(first.back().string_at("cursor").value_or(""));
+  const std::string cursor = first.back().text_at("cursor");
   machine.trade("0.2");
   machine.trade("0.3");
   const RunResult second = machine.run({"watch", "fills", "--from", cursor, "--for", "1s"});
@@ -275,7 +269,7 @@ TEST(Watch, ReadsEveryOrderThatEndedIfTheServerForgotThem) {
   const auto first =
       of_type(lines_of(machine.run("watch orders --until payload.OrderUpdate.order.status=Cancelled")), "event");
   ASSERT_FALSE(first.empty());
-  const std::string cursor(first.back().string_at("cursor").value_or(""));
+  const std::string cursor = first.back().text_at("cursor");
   place_and_cancel(120);
   const auto after = [&](const std::string& mark) {
     const std::string from = cursor.substr(0, cursor.find("orders=")) + "orders=999999" + mark;
@@ -318,7 +312,7 @@ TEST(Watch, BeginsWithASnapshot) {
   ASSERT_EQ(machine.run("--signer alice sell 0.5 " + btc + " @ 61000").exit, 0);
   const auto events = of_type(lines_of(machine.run("--signer alice watch account --snapshot --for 1s")), "event");
   std::map<std::string, int> count;
-  for (const Json& event : events) ++count[std::string(event.string_at("channel").value_or(""))];
+  for (const Json& event : events) ++count[event.text_at("channel")];
   EXPECT_EQ(count["fills"], 1);
   EXPECT_EQ(count["positions"], 1);
   EXPECT_EQ(count["balances"], 1);
@@ -337,7 +331,7 @@ TEST(Watch, RowsOfASnapshotAreEventsLikeTheOthers) {
   const auto rows = of_type(lines_of(until), "event");
   ASSERT_EQ(rows.size(), 3u);
   EXPECT_NE(machine.read("seen").find("\"size\":\"0.1\""), std::string::npos);
-  const std::string cursor(rows.back().string_at("cursor").value_or(""));
+  const std::string cursor = rows.back().text_at("cursor");
   machine.meanwhile = {[&] { machine.trade("0.4"); }};
   const auto later = of_type(lines_of(machine.run({"watch", "fills", "--from", cursor, "--count", "1"})), "event");
   ASSERT_EQ(later.size(), 1u);
@@ -453,7 +447,7 @@ TEST(OrderWait, EndsOnFillOtherEndOrTimeout) {
   const auto rest = [&](const std::string& flags) {
     return machine.run("--json --signer alice sell 0.1 " + btc + " @ 60000 " + flags);
   };
-  const std::string id(rest("").document().string_at("data.order.id").value_or(""));
+  const std::string id = rest("").document().text_at("data.order.id");
   ASSERT_FALSE(id.empty());
   const RunResult open = machine.run("--json --signer alice orders wait " + id + " --for open");
   EXPECT_EQ(open.exit, 0) << open.out;
@@ -515,7 +509,7 @@ TEST(OrderWait, OpensNoStreamThatCancelOnDisconnectWouldMiss) {
 TEST(OrderWait, ReadsTheOrderOnceMoreBeforeItGivesUp) {
   Venue machine;
   const RunResult placed = machine.run("--json --signer alice sell 0.1 " + btc + " @ 60000");
-  const std::string id(placed.document().string_at("data.order.id").value_or(""));
+  const std::string id = placed.document().text_at("data.order.id");
   EXPECT_EQ(machine.run("local fault add --ws gap --count 100").exit, 0);
   machine.meanwhile = {[&] { machine.run("--signer bob buy 0.1 " + btc + " @ 60000"); }};
   const RunResult filled = machine.run("--json --signer alice orders wait " + id + " --timeout 2s");
@@ -525,10 +519,8 @@ TEST(OrderWait, ReadsTheOrderOnceMoreBeforeItGivesUp) {
 
 TEST(OrderWait, OpensNoStreamWhileCancelOnDisconnectCannotBeRead) {
   Venue machine;
-  machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
-    if (request.path() != "/account/cancel-on-disconnect") return std::nullopt;
-    return answered(500, R"({"code":"internal_error","message":"m"})");
-  };
+  machine.intercept =
+      when(to("", "/account/cancel-on-disconnect"), answered(500, R"({"code":"internal_error","message":"m"})"));
   EXPECT_EQ(machine.run("--signer alice sell 0.1 " + btc + " @ 60000 --wait --wait-timeout 2s").exit, 17);
   EXPECT_EQ(machine.streams_opened, 0U);
   const RunResult watched = machine.run("--json --signer alice watch orders --for 1s");
@@ -538,15 +530,14 @@ TEST(OrderWait, OpensNoStreamWhileCancelOnDisconnectCannotBeRead) {
 TEST(OrderWait, PollsRestWithoutAStream) {
   Venue machine;
   const RunResult placed = machine.run("--json --signer alice sell 0.1 " + btc + " @ 60000");
-  const std::string id(placed.document().string_at("data.order.id").value_or(""));
+  const std::string id = placed.document().text_at("data.order.id");
   int looks = 0;
-  machine.intercept =
-      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (request.target.starts_with("/orders/")) {
       if (++looks == 3) machine.run("--signer bob buy 0.1 " + btc + " @ 60000");
     }
     if (!request.target.starts_with("/ws/token")) return std::nullopt;
-    return api::HttpResponse{.status = 403, .headers = {}, .body = R"({"code":"forbidden","message":"no"})"};
+    return answered(403, R"({"code":"forbidden","message":"no"})");
   };
   const RunResult filled = machine.run("--json --signer alice orders wait " + id + " --timeout 10s");
   EXPECT_EQ(filled.exit, 0) << filled.out;
@@ -567,12 +558,7 @@ TEST(Watch, ADryRunOfThePublicStreamShowsItsRequest) {
 TEST(WatchFlag, RepeatsAListUntilStopped) {
   Venue machine;
   // The stream is silent, so the signal comes with the third request.
-  int requests = 0;
-  machine.intercept =
-      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
-    if (request.target.find("/ticker") != std::string::npos && ++requests == 3) ::raise(SIGTERM);
-    return std::nullopt;
-  };
+  machine.intercept = terminated_at(3, "/ticker");
   const RunResult ran = machine.run("markets ticker " + btc + " --watch=0.5 --no-header");
   EXPECT_EQ(ran.exit, 143) << ran.err;
   EXPECT_EQ(std::count(ran.out.begin(), ran.out.end(), '\n'), 3);
@@ -582,15 +568,12 @@ TEST(WatchFlag, RepeatsAListUntilStopped) {
 }
 
 TEST(WatchPage, StaysOpenAndIsMarkedStaleIfTheServiceHangs) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   int answered = 0;
-  machine.intercept =
-      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (request.path() != "/positions" || ++answered < 2) return std::nullopt;
     machine.clock.advance(machine.timeout_ms);
-    return Result<api::HttpResponse, api::TransportError>(
-        unexpected(api::TransportError{.delivery = api::Delivery::unknown, .reason = "timed out"}));
+    return unanswered(api::Delivery::unknown, "timed out");
   };
   const TimestampMs began_ms = machine.clock.now_ms();
   const RunResult ran = machine.run("-n local watch positions -o table --count 8");

@@ -17,15 +17,13 @@ std::string verdict_on(ClientMachine& machine, const std::string& hypothesis) {
   const Json document = ran.document();
   for (const Json& row : document.at("data.hypotheses")->items()) {
     if (row.string_at("hypothesis") != hypothesis) continue;
-    return std::string(row.string_at("verdict").value_or("")) + ": " +
-           std::string(row.string_at("evidence").value_or(""));
+    return row.text_at("verdict") + ": " + row.text_at("evidence");
   }
   return "not raised\n" + ran.out;
 }
 
 TEST(Why, TheClockIsOffAndTheSandboxSaysSo) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   ASSERT_EQ(machine.run("local fault add --route /account --skew 31s --count 1").exit, 0);
   ASSERT_EQ(machine.run("-n local account show").exit, 4);
   EXPECT_EQ(verdict_on(machine, "what the sandbox itself noted").substr(0, 10), "confirmed:");
@@ -36,8 +34,7 @@ TEST(Why, TheClockIsOffAndTheSandboxSaysSo) {
 }
 
 TEST(Why, TheClockWasCorrectedByLessThanASecond) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   ASSERT_EQ(machine.run("local fault add --route /account --skew 31s --count 1").exit, 0);
   ASSERT_EQ(machine.run("-n local account show").exit, 4);
   const auto folder = machine.state() / "failures/local";
@@ -54,12 +51,8 @@ TEST(Why, TheClockWasCorrectedByLessThanASecond) {
 }
 
 TEST(Why, ACodeOfTheServerCannotMoveTheCursor) {
-  ClientMachine machine;
-  machine.add_trader("alice");
-  machine.intercept = [](const api::HttpRequest& request) {
-    return request.path() == "/orders" ? answered(400, R"({"code":"Bad\u001b[31m\u202e","message":"m"})")
-                                       : Intercepted();
-  };
+  TraderMachine machine;
+  machine.intercept = when(to("", "/orders"), answered(400, R"({"code":"Bad\u001b[31m\u202e","message":"m"})"));
   ASSERT_NE(machine.run("-n local orders list").exit, 0);
   const RunResult ran = machine.run("-n local why");
   EXPECT_NE(ran.err.find("Bad\\u001b[31m\\u202e"), std::string::npos) << ran.err;
@@ -67,10 +60,9 @@ TEST(Why, ACodeOfTheServerCannotMoveTheCursor) {
 }
 
 TEST(Why, TheKeyWasDeletedOnTheServer) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const Json keys = machine.run("-n local --json keys list").document();
-  const std::string id(keys.find("data")->items().at(0).string_at("key_id").value_or(""));
+  const std::string id = keys.find("data")->items().at(0).text_at("key_id");
   ASSERT_EQ(machine.run("-n local api DELETE /keys/" + id).exit, 0);
   ASSERT_EQ(machine.run("-n local account show").exit, 4);
   EXPECT_EQ(verdict_on(machine, "the server does not know the key"),
@@ -81,21 +73,16 @@ TEST(Why, TheSessionOfAnotherAccountDoesNotListTheKey) {
   ClientMachine machine;
   machine.add_trader("bob");
   machine.add_trader("alice");
-  machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
-    if (request.path() != "/account") return {};
-    return api::HttpResponse{.status = 401, .headers = {}, .body = R"({"code":"unauthorized"})"};
-  };
+  machine.intercept = when(to("", "/account"), answered(401, R"({"code":"unauthorized"})"));
   ASSERT_EQ(machine.run("-n local --signer bob account show").exit, 4);
   EXPECT_EQ(verdict_on(machine, "the server does not know the key").substr(0, 9), "possible:");
 }
 
 TEST(Why, TheSandboxWasRestarted) {
-  ClientMachine machine;
-  machine.add_trader("alice");
-  machine.intercept =
-      [](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+  TraderMachine machine;
+  machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
     if (request.path() != "/account" && request.path() != "/keys") return {};
-    return api::HttpResponse{.status = 401, .headers = {}, .body = R"({"code":"unauthorized"})"};
+    return answered(401, R"({"code":"unauthorized"})");
   };
   ASSERT_EQ(machine.run("-n local account show").exit, 4);
   const std::string verdict = verdict_on(machine, "this sandbox was started anew");
@@ -104,12 +91,10 @@ TEST(Why, TheSandboxWasRestarted) {
 }
 
 TEST(Why, NamesTheRemedyEachTimeAlsoForSessions) {
-  ClientMachine machine;
-  machine.add_trader("alice");
-  machine.intercept =
-      [](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+  TraderMachine machine;
+  machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
     if (request.path() != "/account" && request.path() != "/keys") return {};
-    return api::HttpResponse{.status = 401, .headers = {}, .body = R"({"code":"unauthorized"})"};
+    return answered(401, R"({"code":"unauthorized"})");
   };
   for (const char* line : {"-n local account show", "-n local keys list"}) {
     ASSERT_EQ(machine.run(line).exit, 4);
@@ -120,10 +105,8 @@ TEST(Why, NamesTheRemedyEachTimeAlsoForSessions) {
 }
 
 TEST(Why, TheKeyIsOfAnotherNetwork) {
-  ClientMachine machine;
-  machine.add_trader("alice");
-  const Json keys = machine.run("-n local --json keys list").document();
-  const std::string id(keys.find("data")->items().at(0).string_at("key_id").value_or(""));
+  TraderMachine machine;
+  const std::string id = machine.run("-n local --json keys list").rows().at(0).text_at("key_id");
   ASSERT_EQ(machine.run("network add desk --funds play --rest http://localhost:9090").exit, 0);
   machine.variables["SVC_API_KEY"] = id;
   machine.variables["SVC_API_SECRET"] = "00";
@@ -137,16 +120,14 @@ TEST(Why, TheKeyIsOfAnotherNetwork) {
 }
 
 TEST(Why, OtherRefusalsAreExplainedFromTheCatalogue) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   EXPECT_EQ(machine.run("-n local why").exit, 5) << "nothing has failed yet";
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000.3").exit, 7);
   EXPECT_NE(verdict_on(machine, "code InvalidTickSize").find("retry: never"), std::string::npos);
 }
 
 TEST(Why, KeepsNoSecretOfTheRequest) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   ASSERT_EQ(machine.run("local fault add --route /account --skew 31s --count 1").exit, 0);
   machine.sent.clear();
   ASSERT_EQ(machine.run("-n local account show").exit, 4);
@@ -159,8 +140,7 @@ TEST(Why, KeepsNoSecretOfTheRequest) {
 }
 
 TEST(JournalCommands, ListShowAndExportTheLog) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id mine").exit, 0);
   const Json list = machine.run("-n local --json journal list").document();
   const Json& last = list.find("data")->items().back();
@@ -205,12 +185,14 @@ TEST(JournalCommands, RedactedPartsNameAWriteAlike) {
 
 TEST(Keystore, IsResealedRenamedExportedAndDeleted) {
   ClientMachine machine;
-  const std::string old_password = " --password-file " + (machine.home() / "password").string();
   const std::string new_password = machine.write("new", "battery staple\n").string();
-  ASSERT_EQ(machine.run("-n local keystore new alice" + old_password).exit, 0);
-  ASSERT_EQ(machine.run("-n local keystore passwd alice" + old_password + " --new-password-file " + new_password).exit,
-            0);
-  EXPECT_EQ(machine.run("-n local login --wallet alice" + old_password).exit, 4) << "the old password is none any more";
+  ASSERT_EQ(machine.run("-n local keystore new alice" + machine.with_password).exit, 0);
+  ASSERT_EQ(
+      machine.run("-n local keystore passwd alice" + machine.with_password + " --new-password-file " + new_password)
+          .exit,
+      0);
+  EXPECT_EQ(machine.run("-n local login --wallet alice" + machine.with_password).exit, 4)
+      << "the old password is none any more";
   const std::string password = " --password-file " + new_password;
   EXPECT_EQ(machine.run("-n local login --wallet alice" + password).exit, 0);
   EXPECT_EQ(machine.run("-n local keystore rename alice bob").exit, 6) << "a session leans on the name";

@@ -42,11 +42,10 @@ TEST(WriteFlags, ABatchWaitsForAllItsOrdersAndReportsEach) {
   EXPECT_EQ(open.exit, 0) << open.out;
   const RunResult late = machine.act("orders batch -f " + machine.batch() + " --wait=terminal --wait-timeout 2");
   EXPECT_EQ(late.exit, 17) << late.out;
-  EXPECT_EQ(late.document().find("data")->items().size(), 2U) << "what is known is shown";
+  EXPECT_EQ(late.rows().size(), 2U) << "what is known is shown";
   // Meanwhile a sell fills one of them and the other one is cancelled.
   int looks = 0;
-  machine.intercept =
-      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (request.method != "GET" || request.target.find("/orders") == std::string::npos || ++looks != 2)
       return std::nullopt;
     EXPECT_EQ(machine.run("-n local orders cancel-all").exit, 0);
@@ -54,18 +53,15 @@ TEST(WriteFlags, ABatchWaitsForAllItsOrdersAndReportsEach) {
   };
   const RunResult over = machine.act("orders batch -f " + machine.batch() + " --wait");
   EXPECT_EQ(over.exit, 6) << over.out;
-  const Json document = over.document();
-  for (const Json& row : document.find("data")->items())
-    EXPECT_EQ(row.string_at("order.status"), "Cancelled") << row.dump();
+  for (const Json& row : over.rows()) EXPECT_EQ(row.string_at("order.status"), "Cancelled") << row.dump();
 }
 
 TEST(WriteFlags, ACancelWaitsUntilTheOrdersAreOver) {
   Trader machine;
-  const std::string order(
-      machine.act("buy 0.1 BTC-USDX-PERP @ 50000").document().string_at("data.order.id").value_or(""));
+  const std::string order = machine.act("buy 0.1 BTC-USDX-PERP @ 50000").document().text_at("data.order.id");
   const RunResult ran = machine.act("orders cancel " + order + " --wait");
   EXPECT_EQ(ran.exit, 0) << ran.out;
-  EXPECT_EQ(ran.document().find("data")->items().front().string_at("status"), "Cancelled");
+  EXPECT_EQ(ran.rows().front().string_at("status"), "Cancelled");
   for (const std::string_view word : {"someday", "filled", "open"})
     EXPECT_EQ(machine.act("orders cancel " + order + " --wait=" + std::string(word)).exit, 2) << word;
   EXPECT_EQ(machine.act("orders cancel-all --wait").exit, 0);
@@ -80,14 +76,10 @@ TEST(WriteFlags, ASettingIsReadBackBeforeTheWaitEnds) {
   EXPECT_EQ(machine.act("margin mode set BTC-USDX-PERP isolated --wait").exit, 0);
   EXPECT_EQ(machine.sent.back().method, "GET");
   // A service whose reads lag behind for longer than the wait.
-  machine.intercept =
-      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (request.method != "GET" || request.target.find("cancel-on-disconnect") == std::string::npos)
       return std::nullopt;
-    api::HttpResponse response;
-    response.status = 200;
-    response.body = R"({"enabled":false,"active":false,"grace_secs":10})";
-    return Result<api::HttpResponse, api::TransportError>(response);
+    return answered(200, R"({"enabled":false,"active":false,"grace_secs":10})");
   };
   const RunResult late = machine.act("account cancel-on-disconnect on --wait --wait-timeout 2");
   EXPECT_EQ(late.exit, 17) << late.out;
@@ -121,8 +113,7 @@ TEST(WriteFlags, ANewAddressIsPaidOnlyWithTheFlag) {
   Trader machine;
   ASSERT_EQ(machine.run("config set guards.local.address_cooldown 1h").exit, 0);
   machine.add_trader("bob");
-  ASSERT_EQ(machine.run("-n local login --wallet alice --password-file " + (machine.home() / "password").string()).exit,
-            0);
+  ASSERT_EQ(machine.run("-n local login --wallet alice" + machine.with_password).exit, 0);
   ASSERT_EQ(machine.act("transfers enroll" + password).exit, 0);
   const std::string pay = "transfers send 1 --to 0x00000000000000000000000000000000000000aa" + password;
   EXPECT_EQ(machine.act(pay).document().string_at("error.code"), "address_not_listed");

@@ -32,9 +32,8 @@ int descriptor_with(const std::string& text) {
 }
 
 TEST(Password, ComesFromAFileADescriptorOrStandardInput) {
-  ClientMachine machine;
-  machine.add_trader("alice");
-  EXPECT_EQ(machine.run(buy + " --password-file " + (machine.home() / "password").string()).exit, 0);
+  TraderMachine machine;
+  EXPECT_EQ(machine.run(buy + machine.with_password).exit, 0);
   const int descriptor = descriptor_with("correct horse\n");
   EXPECT_EQ(machine.run(buy + " --password-fd " + std::to_string(descriptor)).exit, 0);
   ::close(descriptor);
@@ -67,8 +66,7 @@ TEST(Password, KeysThatEditAreNoneOfItsCharacters) {
 }
 
 TEST(Password, IsReadFromACommand) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const std::string file = (machine.home() / "password").string();
   machine.variables["SVC_PASSWORD_COMMAND"] = "cat " + file;
   EXPECT_EQ(machine.run(buy).exit, 0);
@@ -89,8 +87,7 @@ TEST(Password, IsReadFromACommand) {
 }
 
 TEST(Password, IsReadFromTheConfiguredCommand) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   machine.write("pass word", "correct horse\n");
   std::filesystem::create_directories(machine.home() / ".config/svc");
   std::filesystem::permissions(machine.home() / ".config/svc", std::filesystem::perms::owner_all);
@@ -107,8 +104,7 @@ TEST(Password, IsReadFromTheConfiguredCommand) {
 
 // A project folder must not be able to start programs.
 TEST(Password, IsNotReadFromAProjectsCommand) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   std::filesystem::create_directories(machine.home() / "project");
   machine.write("project/.svc.toml",
                 "[defaults]\npassword_command = \"touch " + (machine.home() / "ran").string() + "\"\n");
@@ -118,8 +114,7 @@ TEST(Password, IsNotReadFromAProjectsCommand) {
 }
 
 TEST(Password, ComesFromTheServiceManagersCredentials) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   machine.write("svc-password", "correct horse\n");
   machine.variables["CREDENTIALS_DIRECTORY"] = machine.home().string();
   EXPECT_EQ(machine.run(buy).exit, 0);
@@ -134,8 +129,7 @@ TEST(Password, ComesFromTheServiceManagersCredentials) {
 
 // No prompt and no wait: exit 3 with what to add, whatever standard input contains.
 TEST(Password, IsPromptedForOnlyOnATerminal) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   machine.answers = {"correct horse"};
   for (const std::string line :
        {"login --wallet alice", "transfers enroll", "withdrawals submit 5", "keystore unlock alice",

@@ -18,19 +18,14 @@ namespace SVC_FILE {
 
 const std::string buy = "-n local --json buy 0.1 BTC-USDX-PERP @ 30000 --action sign";
 
-std::string password_of(const ClientMachine& machine) {
-  return " --password-file " + (machine.home() / "password").string();
-}
-
 std::vector<Json> unlocked(ClientMachine& machine) {
-  return machine.run("--json keystore unlocked").document().find("data")->items();
+  return machine.run("--json keystore unlocked").rows();
 }
 
 TEST(UnlockAgent, SignsUntilItsTimeIsOver) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   EXPECT_EQ(machine.run(buy).exit, 4) << "locked";
-  ASSERT_EQ(machine.run("-n local keystore unlock alice --ttl 10m" + password_of(machine)).exit, 0);
+  ASSERT_EQ(machine.run("-n local keystore unlock alice --ttl 10m" + machine.with_password).exit, 0);
   EXPECT_EQ(machine.run(buy).exit, 0);
   EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").err.find("without a signed action"),
             std::string::npos)
@@ -45,9 +40,8 @@ TEST(UnlockAgent, SignsUntilItsTimeIsOver) {
 }
 
 TEST(UnlockAgent, DropsAKeyOnTimeEvenIfTheClockIsSetBack) {
-  ClientMachine machine;
-  machine.add_trader("alice");
-  ASSERT_EQ(machine.run("-n local keystore unlock alice --ttl 10m" + password_of(machine)).exit, 0);
+  TraderMachine machine;
+  ASSERT_EQ(machine.run("-n local keystore unlock alice --ttl 10m" + machine.with_password).exit, 0);
   machine.clock.advance(5 * minute_ms);
   machine.clock.advance(-hour_ms);
   machine.clock_set_by_ms -= hour_ms;
@@ -63,9 +57,8 @@ TEST(UnlockAgent, DropsAKeyOnTimeEvenIfTheClockIsSetBack) {
 
 // Only signatures count as uses.
 TEST(UnlockAgent, CountsSignatures) {
-  ClientMachine machine;
-  machine.add_trader("alice");
-  ASSERT_EQ(machine.run("-n local keystore unlock alice --uses 4" + password_of(machine)).exit, 0);
+  TraderMachine machine;
+  ASSERT_EQ(machine.run("-n local keystore unlock alice --uses 4" + machine.with_password).exit, 0);
   const auto left = [&] { return unlocked(machine).at(0).integer_at("uses_left"); };
   EXPECT_EQ(left(), 4);
   ASSERT_EQ(machine.run("-n local orders list").exit, 0);
@@ -87,23 +80,21 @@ TEST(UnlockAgent, CountsSignatures) {
 }
 
 TEST(UnlockAgent, SignsForAnAgentKeyTwicePerWrite) {
-  ClientMachine machine;
-  machine.add_trader("alice");
-  ASSERT_EQ(machine.run("-n local agents new bot" + password_of(machine)).exit, 0);
-  ASSERT_EQ(machine.run("-n local --signer alice agents register bot" + password_of(machine)).exit, 0);
+  TraderMachine machine;
+  ASSERT_EQ(machine.run("-n local agents new bot" + machine.with_password).exit, 0);
+  ASSERT_EQ(machine.run("-n local --signer alice agents register bot" + machine.with_password).exit, 0);
   EXPECT_EQ(machine.run("-n local --auth agent account show").exit, 3) << "nobody can be asked";
-  ASSERT_EQ(machine.run("-n local keystore unlock bot --uses 3" + password_of(machine)).exit, 0);
+  ASSERT_EQ(machine.run("-n local keystore unlock bot --uses 3" + machine.with_password).exit, 0);
   EXPECT_EQ(machine.run("-n local --auth agent account show").exit, 0);
   EXPECT_EQ(machine.run("-n local --auth agent buy 0.1 BTC-USDX-PERP @ 30000").exit, 0) << "the request and the action";
   EXPECT_EQ(machine.run("-n local --auth agent account show").exit, 3);
 }
 
 TEST(UnlockAgent, LocksOneWalletOrAll) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   machine.add_trader("bob");
   const auto unlock = [&](const std::string& name) {
-    return machine.run("-n local keystore unlock " + name + password_of(machine)).exit;
+    return machine.run("-n local keystore unlock " + name + machine.with_password).exit;
   };
   ASSERT_EQ(unlock("alice") + unlock("bob") + unlock("alice"), 0) << "once more begins anew";
   ASSERT_EQ(unlocked(machine).size(), 2u);
@@ -121,43 +112,40 @@ TEST(UnlockAgent, LocksOneWalletOrAll) {
 TEST(UnlockAgent, HoldsNoKeyWhoseWalletIsGone) {
   ClientMachine machine;
   for (const std::string care : {"keystore delete carol --yes", "keystore rename carol dave"}) {
-    ASSERT_EQ(machine.run("-n local keystore new carol" + password_of(machine)).exit, 0);
-    ASSERT_EQ(machine.run("-n local keystore unlock carol" + password_of(machine)).exit, 0);
+    ASSERT_EQ(machine.run("-n local keystore new carol" + machine.with_password).exit, 0);
+    ASSERT_EQ(machine.run("-n local keystore unlock carol" + machine.with_password).exit, 0);
     ASSERT_EQ(machine.run("-n local " + care).exit, 0);
     EXPECT_TRUE(unlocked(machine).empty()) << care;
   }
 }
 
 TEST(UnlockAgent, RefusesInvalidUnlocks) {
-  ClientMachine machine;
-  machine.add_trader("alice");
-  const std::string unlock = "-n local keystore unlock alice" + password_of(machine);
+  TraderMachine machine;
+  const std::string unlock = "-n local keystore unlock alice" + machine.with_password;
   for (const char* flags : {" --ttl 25h", " --ttl 0s", " --uses 0", " --uses -1", " --ttl soon"}) {
     EXPECT_EQ(machine.run(unlock + flags).exit, 2) << flags;
   }
   machine.write("wrong", "incorrect horse\n");
   EXPECT_EQ(machine.run("-n local keystore unlock alice --password-file " + (machine.home() / "wrong").string()).exit,
             4);
-  EXPECT_EQ(machine.run("-n local keystore unlock nobody" + password_of(machine)).exit, 5);
+  EXPECT_EQ(machine.run("-n local keystore unlock nobody" + machine.with_password).exit, 5);
   EXPECT_EQ(machine.run("-n local keystore unlock alice").exit, 3) << "no terminal";
   EXPECT_TRUE(unlocked(machine).empty());
 }
 
 TEST(UnlockAgent, OpensTheKeysOfASessionThatHasExpired) {
-  ClientMachine machine;
-  machine.add_trader("alice");
-  ASSERT_EQ(machine.run("-n local login --ttl 24h --wallet alice" + password_of(machine)).exit, 0);
+  TraderMachine machine;
+  ASSERT_EQ(machine.run("-n local login --ttl 24h --wallet alice" + machine.with_password).exit, 0);
   machine.clock.advance(25 * hour_ms);
   EXPECT_EQ(machine.run("-n local account show").exit, 4);
-  ASSERT_EQ(machine.run("-n local keystore unlock alice" + password_of(machine)).exit, 0);
+  ASSERT_EQ(machine.run("-n local keystore unlock alice" + machine.with_password).exit, 0);
   EXPECT_EQ(machine.run("-n local account show").exit, 0);
 }
 
 TEST(UnlockAgent, IsReportedByStatus) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   EXPECT_NE(machine.run("-n local status").out.find("unlocked\tnote\tno wallet"), std::string::npos);
-  ASSERT_EQ(machine.run("-n local keystore unlock alice --uses 1" + password_of(machine)).exit, 0);
+  ASSERT_EQ(machine.run("-n local keystore unlock alice --uses 1" + machine.with_password).exit, 0);
   const std::string line = "unlocked\tok\talice of local until 2026-09-21T12:15:00.000Z, 1 use left";
   for (const char* command : {"-n local status", "-n local doctor --offline"}) {
     const RunResult ran = machine.run(command);

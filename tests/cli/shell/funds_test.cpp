@@ -82,11 +82,9 @@ TEST_F(ShellOnRealFunds, EverythingButOrdersIsConfirmedEachTime) {
 }
 
 TEST_F(ShellOnRealFunds, ClosingPartOfAPositionNeedsNoConfirmation) {
-  machine.intercept =
-      [](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+  machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
     if (!request.target.ends_with("/positions")) return std::nullopt;
-    return api::HttpResponse{
-        .status = 200, .headers = {}, .body = R"([{"market_id":"BTC-USDX-PERP","side":"Long","size":"0.2"}])"};
+    return answered(200, R"([{"market_id":"BTC-USDX-PERP","side":"Long","size":"0.2"}])");
   };
   EXPECT_EQ(written({"sell 50% BTC-USDX-PERP @ 60500"}, {}), (Paths{"/v1/orders"})) << ran.err;
   EXPECT_EQ(written({"sell 0.1 BTC-USDX-PERP @ 60500"}, {}), Paths{});
@@ -103,8 +101,7 @@ TEST_F(ShellOnRealFunds, TheValueIsConfigurable) {
 }
 
 TEST(ShellLock, WritesNeedThePasswordAgainButTheWayOutDoesNot) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   machine.in_is_terminal = true;
   const auto in_shell = [&](std::vector<std::string> answers, const std::string& line) {
     machine.answers = std::move(answers);
@@ -119,8 +116,7 @@ TEST(ShellLock, WritesNeedThePasswordAgainButTheWayOutDoesNot) {
 
 // The wallet signs them in the body; the request has no other credential.
 TEST(ShellLock, PaymentsNeedThePasswordAgainWhateverSignsThem) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   machine.in_is_terminal = true;
   const std::string file = (machine.home() / "password").string();
   const auto in_shell = [&](std::vector<std::string> answers, const std::string& line) {
@@ -134,8 +130,7 @@ TEST(ShellLock, PaymentsNeedThePasswordAgainWhateverSignsThem) {
 }
 
 TEST(ShellLock, AConfiguredPasswordFileDoesNotOpenItForWhoeverSitsThere) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   machine.in_is_terminal = true;
   machine.write("password", "correct horse\n");
   machine.run({"-n", "local", "config", "set", "password_file", (machine.home() / "password").string()});

@@ -33,8 +33,7 @@ void hold(ClientMachine& machine) {
 }
 
 TEST(ShellOrders, AliasesCannotHideCommands) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   for (const std::string name : {"buy", "orders", "order", "flatten", "x", "use", ".", "exit", "quit", "help", "svc"}) {
     const RunResult ran = in_shell(machine, {"\\alias " + name + " sell"});
     EXPECT_EQ(ran.exit, 2) << name;
@@ -55,8 +54,7 @@ TEST(ShellOrders, AliasesCannotHideCommands) {
 }
 
 TEST(ShellOrders, AStagedMarketMeansTheSameWhenItsListIsForgotten) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const RunResult ran = in_shell(machine, {"\\begin", "buy 0.1 btc @ 59000", "orders cancel-all --market btc",
                                            "\\! rm -r '" + (machine.home() / ".cache").string() + "'", "\\commit",
                                            "orders list --fields market"});
@@ -124,20 +122,18 @@ TEST(ShellOrders, EverythingThatDecidesATradeIsShown) {
 
 // Answers writes to that path instead of the service.
 Intercept answering(std::string path, std::optional<api::HttpResponse> response) {
-  return [path = std::move(path), response = std::move(response)](
-             const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+  return [path = std::move(path), response = std::move(response)](const api::HttpRequest& request) -> Intercepted {
     if (request.method == "GET" || request.path() != path) return std::nullopt;
     if (response) return *response;
-    return unexpected(api::TransportError{.delivery = api::Delivery::unknown, .reason = "cut"});
+    return unanswered(api::Delivery::unknown, "cut");
   };
 }
 
 // The amendment was accepted; sending it again would replace its replacement.
 TEST(ShellOrders, AnAmendmentThatWaitedInVainDoesNotStayStaged) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const RunResult placed = machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000 --json");
-  const std::string id(placed.document().string_at("data.order.id").value_or(""));
+  const std::string id = placed.document().text_at("data.order.id");
   const RunResult ran = in_shell(
       machine, {"\\begin", "orders amend " + id + " --price 59001 --wait --wait-timeout 1s", "\\commit", "\\diff"});
   EXPECT_EQ(ran.err.find("not placed"), std::string::npos) << ran.err;
@@ -145,8 +141,7 @@ TEST(ShellOrders, AnAmendmentThatWaitedInVainDoesNotStayStaged) {
 }
 
 TEST(ShellOrders, CancelsThatWereNotSentStayStaged) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   std::vector<std::string> ids;
   for (const char* price : {"59000", "59001"}) {
     const RunResult placed = machine.run("-n local buy 0.1 BTC-USDX-PERP @ " + std::string(price) + " --json");
@@ -160,8 +155,7 @@ TEST(ShellOrders, CancelsThatWereNotSentStayStaged) {
 }
 
 TEST(ShellOrders, EntriesThatProvablyHadNoEffectStayStaged) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const std::vector<std::string> staged{"\\begin",
                                         "buy 0.1 BTC-USDX-PERP @ 59000",
                                         "buy 0.2 BTC-USDX-PERP @ 59000",

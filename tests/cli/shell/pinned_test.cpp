@@ -33,7 +33,7 @@ std::vector<std::string> accounts(const RunResult& ran, std::string_view schema)
 }
 
 std::string login_as(const ClientMachine& machine, const std::string& wallet) {
-  return "login --wallet " + wallet + " --password-file " + (machine.home() / "password").string();
+  return "login --wallet " + wallet + machine.with_password;
 }
 
 TEST(ShellPinned, OrdersUseTheAccountTheShellWasOpenedWith) {

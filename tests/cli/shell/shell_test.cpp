@@ -25,8 +25,7 @@ std::vector<Json> documents(const std::string& out) {
 }
 
 TEST(Shell, AnswersEachPipedLineWithOneDocument) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   machine.input = "use BTC-USDX-PERP\nbuy 0.1 @ 59000\n\n# looked at\norders list\nx 1\norders list\n";
   const RunResult ran = machine.run("-n local shell");
   EXPECT_EQ(ran.exit, 0) << ran.err;
@@ -38,8 +37,7 @@ TEST(Shell, AnswersEachPipedLineWithOneDocument) {
 }
 
 TEST(Shell, StopsAtTheFirstFailureUnlessToldOtherwise) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const std::string lines = "orders get 00010000-0000-4000-8000-0000000000ff\nmarkets list\n";
   machine.input = lines;
   const RunResult stopped = machine.run("-n local shell");
@@ -78,8 +76,7 @@ TEST(Shell, StaysOnItsNetworkWhateverIsChosenElsewhere) {
 }
 
 TEST(Shell, StagesOrdersAndSendsThemInTheFewestCalls) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   machine.sent.clear();
   const RunResult ran =
       machine.run({"-n", "local", "shell", "-c", "use BTC-USDX-PERP", "-c", "\\begin", "-c", "buy 0.1 @ 59000", "-c",
@@ -101,8 +98,7 @@ TEST(Shell, StagesOrdersAndSendsThemInTheFewestCalls) {
 }
 
 TEST(Shell, DroppedEntriesAreNeverSent) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   machine.sent.clear();
   const RunResult ran = machine.run({"-n", "local", "shell", "-c", "\\begin", "-c", "buy 0.1 BTC-USDX-PERP @ 59000",
                                      "-c", "\\rollback", "-c", "orders list --json"});
@@ -112,8 +108,7 @@ TEST(Shell, DroppedEntriesAreNeverSent) {
 }
 
 TEST(Shell, ALineThatCannotBeSentIsNotStaged) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   machine.sent.clear();
   const RunResult ran = machine.run(
       {"-n", "local", "shell", "--keep-going", "-c", "\\begin", "-c", "buy 0.1 BTC-USDX-PERP @ bid-5t", "-c", "flatten",
@@ -168,8 +163,7 @@ TEST(Shell, FlagsBeyondTheOrderCannotBeStaged) {
 }
 
 TEST(Shell, AFlagOfTheOrderIsStagedHoweverItIsWritten) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   for (const std::string rest : {"-nlocal", "--client-id -mine", "--client-id=-mine"}) {
     const RunResult ran =
         machine.run({"-n", "local", "shell", "-c", "\\begin", "-c", "buy 0.1 BTC-USDX-PERP @ 59000 " + rest});
@@ -185,7 +179,7 @@ TEST(Shell, StagedEntriesKeepTheirResolvedNumbers) {
   machine.add_trader("alice");
   ASSERT_EQ(machine.run("-n local buy 0.2 BTC-USDX-PERP").exit, 0);
   const Json placed = machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000 --json").document();
-  const std::string resting(placed.string_at("data.order.id").value_or(""));
+  const std::string resting = placed.text_at("data.order.id");
   machine.sent.clear();
   const RunResult ran = machine.run(
       {"-n", "local", "shell", "-c", "use BTC-USDX-PERP", "-c", "\\begin", "-c", "buy 0.1 @ bid-5t", "-c",
@@ -213,13 +207,11 @@ TEST(Shell, StagedEntriesKeepTheirResolvedNumbers) {
 }
 
 TEST(Shell, WatchRepeatsReadsAndNeverWrites) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   std::size_t reads = 0;
-  machine.intercept =
-      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (request.target.find("/positions") == std::string::npos || ++reads < 3) return std::nullopt;
-    return api::HttpResponse{.status = 404, .headers = {}, .body = R"({"error":"NotFound"})"};
+    return answered(404, R"({"error":"NotFound"})");
   };
   EXPECT_EQ(machine.run({"-n", "local", "shell", "-c", "\\watch 1 positions list"}).exit, 5);
   EXPECT_EQ(reads, 3u);
@@ -234,8 +226,7 @@ TEST(Shell, WatchRepeatsReadsAndNeverWrites) {
 }
 
 TEST(Shell, APointRepeatsOnlyTheLineBeforeIt) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const auto writes_after = [&](const std::vector<std::string>& lines) {
     std::vector<std::string> words{"-n", "local", "shell", "--keep-going"};
     for (const std::string& line : lines) words.insert(words.end(), {"-c", line});
@@ -256,8 +247,7 @@ TEST(Shell, APointRepeatsOnlyTheLineBeforeIt) {
 }
 
 TEST(Shell, WatchRepeatsNoGuardAndNoSetting) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   EXPECT_EQ(machine.run({"-n", "local", "shell", "-c", "\\watch 1 guard -- true --preview"}).exit, 14);
   for (const std::string line : {"guard -- true", "alias set a 'orders list'", "logout", "keystore lock alice"}) {
     const RunResult ran = machine.run({"-n", "local", "shell", "-c", "\\watch 1 " + line});
@@ -267,8 +257,7 @@ TEST(Shell, WatchRepeatsNoGuardAndNoSetting) {
 }
 
 TEST(Shell, EveryRefusedLineOfAPipeHasADocument) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   for (const std::string line :
        {"buy :nope", "buy 'open", "x 9", "\\nope", "use NOPE-USDX-PERP", "orders list --nope"}) {
     machine.input = line + "\n";
@@ -290,8 +279,7 @@ TEST(Shell, EveryRefusedLineOfAPipeHasADocument) {
 }
 
 TEST(Shell, ExpandsVariablesAliasesAndTheLastAnswer) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const RunResult ran = machine.run({"-n",
                                      "local",
                                      "shell",
@@ -403,8 +391,7 @@ TEST(Shell, OutputCanBeRedirected) {
 }
 
 TEST(Shell, ACommitAnswersWhereOutputGoes) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const auto file = machine.home() / "answers";
   const RunResult ran = machine.run({"-n", "local", "shell", "-c", "\\o " + file.string(), "-c", "\\begin", "-c",
                                      "buy 0.1 BTC-USDX-PERP @ 59000", "-c", "\\commit"});
@@ -414,8 +401,7 @@ TEST(Shell, ACommitAnswersWhereOutputGoes) {
 }
 
 TEST(Shell, AFailedCommandHasNoLastAnswer) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const RunResult ran = machine.run({"-n", "local", "shell", "--keep-going", "-c", "buy 0.1 BTC-USDX-PERP @ 59000",
                                      "-c", "buy 0.1 BTC-USDX-PERP @ nonsense", "-c", "orders cancel :last.order.id"});
   EXPECT_NE(ran.exit, 0);
@@ -423,8 +409,7 @@ TEST(Shell, AFailedCommandHasNoLastAnswer) {
 }
 
 TEST(Shell, AValueThatLooksLikeANetworkHidesNone) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const auto exit_of = [&](const std::string& line) { return machine.run({"-n", "local", "shell", "-c", line}).exit; };
   EXPECT_EQ(exit_of("buy 0.1 BTC-USDX-PERP @ 59000 --client-id -nlocal -n play"), 14);
   EXPECT_EQ(exit_of("buy 0.1 BTC-USDX-PERP @ 59000 --client-id -nplay"), 0);
@@ -435,8 +420,7 @@ TEST(Shell, EveryLineIsForTheAccountOfTheShell) {
   ClientMachine machine;
   const Address alice = machine.add_trader("alice");
   const Address bob = machine.add_trader("bob");
-  ASSERT_EQ(machine.run("-n local login --wallet alice --password-file " + (machine.home() / "password").string()).exit,
-            0);
+  ASSERT_EQ(machine.run("-n local login --wallet alice" + machine.with_password).exit, 0);
   for (const Address& account : {alice, bob}) {
     const RunResult ran = machine.run({"-n", "local", "shell", "-a", to_string(account), "-c",
                                        "buy 0.1 BTC-USDX-PERP @ 59000 --json --client-id -abot"});
@@ -454,8 +438,7 @@ TEST(Shell, RunsItsRcFileFirst) {
 }
 
 TEST(Shell, ReusesItsConnection) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   machine.origins.clear();
   EXPECT_EQ(
       machine.run({"-n", "local", "shell", "-c", "orders list", "-c", "positions list", "-c", "markets list"}).exit, 0);
@@ -468,8 +451,7 @@ TEST(Shell, NeedsANetwork) {
 }
 
 TEST(Shell, StagedEntriesAreNotDroppedSilently) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const RunResult given = machine.run({"-n", "local", "shell", "-c", "\\begin", "-c", "buy 0.1 BTC-USDX-PERP @ 59000"});
   EXPECT_EQ(given.exit, 3) << given.err;
   EXPECT_NE(given.err.find("1 entry was staged and not sent"), std::string::npos) << given.err;
@@ -482,8 +464,7 @@ TEST(Shell, StagedEntriesAreNotDroppedSilently) {
 }
 
 TEST(Shell, ASignalDuringACommitTellsOnlyTheEntriesThatWereNotSent) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   std::multiset<std::string> on_signal;  // what a signal would print now
   machine.print_on_signal = [&](const SignalMessages& words) {
     const auto place = on_signal.insert(words.terminated_err);

@@ -26,19 +26,15 @@ const std::string key_of_other_tools =
     R"("kdfparams":{"c":262144,"dklen":32,"prf":"hmac-sha256","salt":"ae3cd4e7013836a3df6bd7241b12db061dbe2c6785853cce422d148a624ce0bd"},)"
     R"("mac":"517ead924a9d0dc3124507e3393d175ce3ff7c1e96529c6c555ce9e51205e9b2"},"id":"3198bc9c-6672-5ab3-d995-4942343ae5b6","version":3})";
 
-std::string password_of(const ClientMachine& machine) {
-  return " --password-file " + (machine.home() / "password").string();
-}
-
 TEST(Keystore, ANameIsTakenByAnyFile) {
   ClientMachine machine;
-  ASSERT_EQ(machine.run("-n local keystore new alice" + password_of(machine)).exit, 0);
+  ASSERT_EQ(machine.run("-n local keystore new alice" + machine.with_password).exit, 0);
   const auto hex = machine.write("hex", std::string(64, '4'));
   for (const std::string& text : {key_of_other_tools, std::string("{\"version\":3,\"crypto\":{"), std::string()}) {
     machine.write(".local/share/svc/keys/local/bob.json", text);
     for (const std::string& line : {std::string("keystore new bob"), "keystore import bob --from " + hex.string(),
                                     std::string("keystore rename alice bob"), std::string("agents new bob")}) {
-      const RunResult ran = machine.run("-n local " + line + password_of(machine));
+      const RunResult ran = machine.run("-n local " + line + machine.with_password);
       EXPECT_EQ(ran.exit, 6) << line << ran.err;
     }
     EXPECT_EQ(machine.read(".local/share/svc/keys/local/bob.json"), text);
@@ -47,14 +43,14 @@ TEST(Keystore, ANameIsTakenByAnyFile) {
   }
   fs::remove(machine.data() / "keys/local/bob.json");
   fs::create_symlink(machine.home() / "nowhere", machine.data() / "keys/local/bob.json");
-  EXPECT_EQ(machine.run("-n local keystore new bob" + password_of(machine)).exit, 6);
+  EXPECT_EQ(machine.run("-n local keystore new bob" + machine.with_password).exit, 6);
   EXPECT_FALSE(fs::exists(machine.home() / "nowhere"));
   EXPECT_EQ(machine.run("-n local keystore show alice").exit, 0);
 }
 
 TEST(Keystore, AnInterruptedRenameIsFinishedByItsRepeat) {
   ClientMachine machine;
-  ASSERT_EQ(machine.run("-n local keystore new alice" + password_of(machine)).exit, 0);
+  ASSERT_EQ(machine.run("-n local keystore new alice" + machine.with_password).exit, 0);
   // A symbolic link is not a second copy of the key.
   fs::create_symlink("alice.json", machine.data() / "keys/local/bob.json");
   EXPECT_EQ(machine.run("-n local keystore rename alice bob").exit, 6);
@@ -153,7 +149,7 @@ TEST_F(ConcurrentWallets, OneChangesThePassword) {
 
 TEST(Keystore, ANewPasswordKeepsTheGuessingCost) {
   ClientMachine machine;
-  ASSERT_EQ(machine.run("-n local keystore new first" + password_of(machine)).exit, 0) << "makes the folder";
+  ASSERT_EQ(machine.run("-n local keystore new first" + machine.with_password).exit, 0) << "makes the folder";
   // n = 4096 with p = 6, as light clients write it; and n = 2, which is trivial to guess.
   for (const auto& [n, p, kept] : {std::array{4096, 6, 8192}, std::array{2, 1, 8192}, std::array{16384, 1, 16384}}) {
     const std::string name = "w" + std::to_string(n);
@@ -164,7 +160,7 @@ TEST(Keystore, ANewPasswordKeepsTheGuessingCost) {
     machine.write(".local/share/svc/keys/local/" + name + ".json", text);
     machine.write("new", "battery staple\n");
     ASSERT_EQ(machine
-                  .run("-n local keystore passwd " + name + password_of(machine) + " --new-password-file " +
+                  .run("-n local keystore passwd " + name + machine.with_password + " --new-password-file " +
                        (machine.home() / "new").string())
                   .exit,
               0);
@@ -180,7 +176,7 @@ TEST(Keystore, AnImportedFileKeepsItsGuessingCost) {
   const auto key = signing::PrivateKey::from_hex(std::string(64, '5'));
   const auto file =
       machine.write("v3", signing::write_keystore(*key, Secret("correct horse"), {.n = 16384, .r = 8, .p = 2}, {}));
-  ASSERT_EQ(machine.run("-n local keystore import a --from " + file.string() + password_of(machine)).exit, 0);
+  ASSERT_EQ(machine.run("-n local keystore import a --from " + file.string() + machine.with_password).exit, 0);
   const auto document = parse_json(machine.read(".local/share/svc/keys/local/a.json"));
   EXPECT_EQ(document->integer_at("crypto.kdfparams.n"), 16384);
   EXPECT_EQ(document->integer_at("crypto.kdfparams.p"), 2);
@@ -199,8 +195,7 @@ TEST(Scrypt, IsRaisedPerParameterUpToTheAcceptedMaximum) {
 
 // Two sandboxes with one seed make keys with the same id; each secret is shown only once.
 TEST(ApiKeys, WithTheSameIdAreBothKept) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   Environment environment;
   environment.variables = machine.variables;
   const Paths paths = find_paths(environment).value();
@@ -218,15 +213,14 @@ TEST(ApiKeys, WithTheSameIdAreBothKept) {
   ASSERT_EQ(first.size(), 1u);
   const std::string id = first[0].substr(0, first[0].find(' '));
   ClientMachine second;
-  machine.intercept =
-      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     second.sandbox.pass_time();
     api::HttpRequest arriving = request;
     arriving.headers.set("Host", "localhost:9090");
     return second.sandbox.handle(std::move(arriving));
   };
   machine.clock.advance(second_ms);
-  ASSERT_EQ(machine.run("-n local login --wallet alice" + password_of(machine)).exit, 0);
+  ASSERT_EQ(machine.run("-n local login --wallet alice" + machine.with_password).exit, 0);
   const RunResult made = machine.run("-n local --json keys create");
   ASSERT_EQ(made.exit, 0) << made.out;
   EXPECT_EQ(made.document().string_at("data.key_id"), id);

@@ -139,7 +139,7 @@ TEST_F(WriteLog, OpenIntentsAreCarriedToTheNextFile) {
   // Each file begins with a copy; no intent is lost and nothing written is gone.
   std::map<std::string, int> intents;
   ASSERT_TRUE(log.read(0, [&](const Json& line) {
-    if (line.string_at("type") == "intent") ++intents[std::string(line.string_at("id").value_or(""))];
+    if (line.string_at("type") == "intent") ++intents[line.text_at("id")];
   }));
   EXPECT_EQ(intents["open"], 3);
   EXPECT_EQ(std::count_if(intents.begin(), intents.end(), [](const auto& one) { return one.second == 1; }),
@@ -246,7 +246,7 @@ struct TracedMachine : ClientMachine {
     open_log = [this](const fs::path& folder) { return std::make_unique<WatchedDisk>(folder, trace); };
     intercept = [this](const api::HttpRequest& request) {
       if (request.method != "GET") trace.steps.push_back(request.method);
-      return std::optional<Result<api::HttpResponse, api::TransportError>>();
+      return Intercepted();
     };
   }
   WatchedDisk::Trace trace;
@@ -268,42 +268,32 @@ TEST(CommandLog, AfterAFullDiskRecordsTheNextIntent) {
     machine.trace.room.reset();
     ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id next").exit, 0);
     EXPECT_EQ(machine.run("-n local journal show next").exit, 0) << room;
-    const Json all = machine.run("-n local --json orders reconcile --all").document();
-    EXPECT_EQ(all.find("data")->items().back().string_at("client_id"), "next");
-    EXPECT_TRUE(machine.run("-n local --json outbox list").document().find("data")->items().empty());
+    EXPECT_EQ(machine.run("-n local --json orders reconcile --all").rows().back().string_at("client_id"), "next");
+    EXPECT_TRUE(machine.run("-n local --json outbox list").rows().empty());
   }
 }
 
 TEST(CommandLog, RecordsAPendingRefusalBeforeTheOrderIsSentAgain) {
   TracedMachine machine;
   bool refused = false;
-  machine.intercept =
-      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (request.method != "POST") return std::nullopt;
     machine.trace.steps.push_back("POST");
     if (std::exchange(refused, true)) return std::nullopt;
-    return Result<api::HttpResponse, api::TransportError>(api::HttpResponse{
-        .status = 429, .headers = {{"Retry-After", "1"}}, .body = R"({"code":"rate_limit_exceeded"})"});
+    return answered(429, R"({"code":"rate_limit_exceeded"})", {{"Retry-After", "1"}});
   };
   machine.trace.failing_append = 1;
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
   EXPECT_EQ(machine.trace.steps, (std::vector<std::string>{"append", "sync", "POST", "append", "append", "sync",
                                                            "append", "POST", "append"}));
-  EXPECT_TRUE(machine.run("-n local --json outbox list").document().find("data")->items().empty());
+  EXPECT_TRUE(machine.run("-n local --json outbox list").rows().empty());
 }
 
 TEST(CommandLog, ALostCancelIsLookedUpDespiteAFullDisk) {
   TracedMachine machine;
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
   machine.trace.room = 0;
-  machine.intercept =
-      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
-    if (request.method != "DELETE") return std::nullopt;
-    api::HttpRequest arriving = request;
-    arriving.headers.set("Host", "localhost:9090");
-    static_cast<void>(machine.sandbox.handle(std::move(arriving)));
-    return Result<api::HttpResponse, api::TransportError>(unexpected(api::TransportError{.reason = "reset"}));
-  };
+  machine.intercept = after(machine, to("DELETE"), unanswered(api::Delivery::unknown, "reset"));
   EXPECT_EQ(machine.run("-n local orders cancel-all").exit, 0);
 }
 

@@ -49,10 +49,6 @@ Session session_of(const ClientMachine& machine) {
   return sessions->all.front();
 }
 
-std::string password_of(const ClientMachine& machine) {
-  return " --password-file " + (machine.home() / "password").string();
-}
-
 // The content of all files below the folder.
 std::string everything_below(const fs::path& folder) {
   std::string all;
@@ -64,12 +60,8 @@ std::string everything_below(const fs::path& folder) {
 }
 
 TEST(Secrets, FilesAreReadableOnlyByTheirOwner) {
-  ClientMachine machine;
-  machine.add_trader("alice");
-  ASSERT_EQ(
-      machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000 --password-file " + (machine.home() / "password").string())
-          .exit,
-      0);
+  TraderMachine machine;
+  ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000" + machine.with_password).exit, 0);
   ASSERT_EQ(machine.run("network add testnet --rest https://testnet.example/v1").exit, 0);
   std::size_t files = 0;
   for (const auto& entry : fs::recursive_directory_iterator(machine.home())) {
@@ -85,9 +77,8 @@ TEST(Secrets, NoKeySecretOrTokenIsOnDiskInTheClear) {
   std::vector<std::string> secrets;
   machine.intercept = nullptr;
   const auto key_file = machine.write("key", std::string(other_key) + "\n");
-  const std::string password = " --password-file " + (machine.home() / "password").string();
-  ASSERT_EQ(machine.run("-n local keystore import alice --from " + key_file.string() + password).exit, 0);
-  ASSERT_EQ(machine.run("-n local login --wallet alice" + password).exit, 0);
+  ASSERT_EQ(machine.run("-n local keystore import alice --from " + key_file.string() + machine.with_password).exit, 0);
+  ASSERT_EQ(machine.run("-n local login --wallet alice" + machine.with_password).exit, 0);
   const auto secret_file = machine.home() / "api-secret";
   ASSERT_EQ(machine.run("-n local keys create --print-secret-to " + secret_file.string()).exit, 0);
   EXPECT_EQ(mode_of(secret_file), 0600u);
@@ -120,13 +111,13 @@ TEST(Session, OpensOnlyWithItsKeyFile) {
   const RunResult refused = machine.run("-n local account show");
   EXPECT_EQ(refused.exit, 4);
   EXPECT_NE(refused.err.find("cannot be opened from here"), std::string::npos) << refused.err;
-  EXPECT_EQ(machine.run("-n local account show" + password_of(machine)).exit, 0) << "the wallet opens its keys itself";
-  EXPECT_EQ(machine.run("-n local keys list" + password_of(machine)).exit, 4) << "there is no token for it";
+  EXPECT_EQ(machine.run("-n local account show" + machine.with_password).exit, 0) << "the wallet opens its keys itself";
+  EXPECT_EQ(machine.run("-n local keys list" + machine.with_password).exit, 4) << "there is no token for it";
   EXPECT_NE(machine.run("-n local status").out.find("runtime folder"), std::string::npos);
   EXPECT_EQ(machine.run("-n local --json whoami").document().string_at("data.session"), "out of reach");
   // Another account's login leaves it unchanged.
-  ASSERT_EQ(machine.run("-n local keystore new bob" + password_of(machine)).exit, 0);
-  ASSERT_EQ(machine.run("-n local login --wallet bob" + password_of(machine)).exit, 0);
+  ASSERT_EQ(machine.run("-n local keystore new bob" + machine.with_password).exit, 0);
+  ASSERT_EQ(machine.run("-n local login --wallet bob" + machine.with_password).exit, 0);
   machine.variables["XDG_RUNTIME_DIR"] = (machine.home() / "runtime").string();
   EXPECT_EQ(machine.run("-n local --signer alice keys list").exit, 0);
   EXPECT_EQ(machine.run("-n local logout --all").exit, 0);
@@ -204,31 +195,29 @@ TEST(Session, WithoutTheVariableUsesTheSystemsPrivateRuntimeFolder) {
 }
 
 TEST(Session, IsSealedAgainAtEachLoginAndItsOldKeyIsRemoved) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const fs::path keys = paths_of(machine).session_key("x").parent_path();
   const auto first = list_private(keys);
   ASSERT_EQ(first.size(), 1u);
-  ASSERT_EQ(machine.run("-n local login --wallet alice" + password_of(machine)).exit, 0);
+  ASSERT_EQ(machine.run("-n local login --wallet alice" + machine.with_password).exit, 0);
   EXPECT_EQ(list_private(keys).size(), 1u);
   EXPECT_NE(list_private(keys), first);
   for (const char* line : {"logout", "keystore lock", "keystore lock alice"}) {
-    ASSERT_EQ(machine.run("-n local login --wallet alice" + password_of(machine)).exit, 0);
+    ASSERT_EQ(machine.run("-n local login --wallet alice" + machine.with_password).exit, 0);
     ASSERT_EQ(machine.run("-n local " + std::string(line)).exit, 0);
     EXPECT_TRUE(list_private(keys).empty()) << line;
   }
-  ASSERT_EQ(machine.run("-n local login --ttl 24h --wallet alice" + password_of(machine)).exit, 0);
+  ASSERT_EQ(machine.run("-n local login --ttl 24h --wallet alice" + machine.with_password).exit, 0);
   machine.clock.advance(day_ms + 1);
   EXPECT_EQ(machine.run("-n local account show").exit, 4);
   EXPECT_TRUE(list_private(keys).empty()) << "its time was over";
 }
 
 TEST(Session, ThatHasEndedOpensNoPresentKey) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const Session before = session_of(machine);
   ASSERT_EQ(machine.run("-n local logout").exit, 0);
-  ASSERT_EQ(machine.run("-n local login --wallet alice" + password_of(machine)).exit, 0);
+  ASSERT_EQ(machine.run("-n local login --wallet alice" + machine.with_password).exit, 0);
   ASSERT_EQ(machine.run("-n local keys create").exit, 0);
   const Session now = session_of(machine);
   const auto records = list_api_keys(paths_of(machine), "local").records;
@@ -240,38 +229,35 @@ TEST(Session, ThatHasEndedOpensNoPresentKey) {
 }
 
 TEST(Keys, ADamagedFileOfOneKeyHidesNothingElse) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   machine.write(".local/share/svc/keys/local/api/broken.json", "{");
   for (const std::string line : {"whoami", "status", "keystore list", "keys list", "account show", "markets list",
                                  "keys create", "login --wallet alice", "orders cancel-all"}) {
-    const RunResult ran = machine.run("-n local " + line + password_of(machine));
+    const RunResult ran = machine.run("-n local " + line + machine.with_password);
     EXPECT_EQ(ran.exit, 0) << line << ran.err;
   }
-  const RunResult checked = machine.run("-n local doctor --json" + password_of(machine));
+  const RunResult checked = machine.run("-n local doctor --json" + machine.with_password);
   EXPECT_NE(checked.out.find("broken.json is damaged"), std::string::npos) << checked.out;
-  const std::string key_id(machine.run("-n local whoami --json").document().string_at("data.key_id").value_or(""));
+  const std::string key_id = machine.run("-n local whoami --json").document().text_at("data.key_id");
   EXPECT_EQ(machine.run("-n local keys delete " + key_id + " --yes").exit, 0);
   // Killed at the rename, a write leaves a temporary file, which is no second agent.
-  ASSERT_EQ(machine.run("-n local agents new bot" + password_of(machine)).exit, 0);
-  ASSERT_EQ(machine.run("-n local --signer alice agents register bot" + password_of(machine)).exit, 0);
+  ASSERT_EQ(machine.run("-n local agents new bot" + machine.with_password).exit, 0);
+  ASSERT_EQ(machine.run("-n local --signer alice agents register bot" + machine.with_password).exit, 0);
   const fs::path agents = machine.data() / "keys/local/agents";
   const fs::path file = *fs::directory_iterator(agents);
   fs::copy(file, file.string() + ".tmp");
-  const RunResult traded = machine.run("-n local --auth agent buy 0.1 BTC-USDX-PERP @ 59000" + password_of(machine));
+  const RunResult traded = machine.run("-n local --auth agent buy 0.1 BTC-USDX-PERP @ 59000" + machine.with_password);
   EXPECT_EQ(traded.exit, 0) << traded.err;
 }
 
 TEST(Keystore, IsLockedWhateverIsDamaged) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const std::string folder = ".local/share/svc/keys/local/";
   machine.write(folder + "alice.json", "{");
   ASSERT_EQ(machine.run("-n local keystore lock alice").exit, 0) << "its session was open";
   EXPECT_NE(machine.run("-n local keystore lock alice").exit, 0) << "nothing was";
   // An agent that is stopped may hold keys.
-  ClientMachine other;
-  other.add_trader("alice");
+  TraderMachine other;
   other.agent_is_stopped = true;
   const RunResult held = other.run("-n local keystore unlocked");
   EXPECT_EQ(held.exit, 1);
@@ -284,19 +270,18 @@ TEST(Keystore, IsLockedWhateverIsDamaged) {
 
 // Killed at the rename, a login leaves the file that was to become the session file.
 TEST(Session, OfAKilledLoginIsRemoved) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const fs::path file = machine.state() / "sessions/local.json";
   const fs::path keys = paths_of(machine).session_key("x").parent_path();
   for (const char* line : {"logout", "keystore lock", "logout --all", "login --wallet alice"}) {
-    ASSERT_EQ(machine.run("-n local login --wallet alice" + password_of(machine)).exit, 0);
+    ASSERT_EQ(machine.run("-n local login --wallet alice" + machine.with_password).exit, 0);
     const std::string killed = file_text(file);
     const auto its_keys = list_private(keys);
     const std::string its_key = file_text(keys / its_keys.at(0));
     ASSERT_EQ(machine.run("-n local logout --all").exit, 0);
     machine.write(".local/state/svc/sessions/local.json.aB3dE6", killed);
     machine.write(fs::relative(keys / its_keys.at(0), machine.home()).string(), its_key);
-    ASSERT_EQ(machine.run("-n local " + std::string(line) + password_of(machine)).exit, 0) << line;
+    ASSERT_EQ(machine.run("-n local " + std::string(line) + machine.with_password).exit, 0) << line;
     for (const std::string& name : list_private(file.parent_path())) {
       EXPECT_TRUE(name == "local.json" || name == "local.json.lock") << line << name;
     }
@@ -307,11 +292,10 @@ TEST(Session, OfAKilledLoginIsRemoved) {
 
 // Killed before the key of an ended session was removed: no file refers to it any more.
 TEST(Session, AKeyWithoutASessionIsRemoved) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const fs::path keys = paths_of(machine).session_key("x").parent_path();
   for (const char* line : {"logout", "keystore lock", "logout --all", "login --wallet alice"}) {
-    ASSERT_EQ(machine.run("-n local login --wallet alice" + password_of(machine)).exit, 0);
+    ASSERT_EQ(machine.run("-n local login --wallet alice" + machine.with_password).exit, 0);
     const fs::path key = keys / list_private(keys).at(0);
     const std::string text = file_text(key);
     ASSERT_EQ(machine.run("-n local logout --all").exit, 0);
@@ -319,7 +303,7 @@ TEST(Session, AKeyWithoutASessionIsRemoved) {
     machine.write(folder + key.filename().string(), text);
     machine.write(folder + key.filename().string() + ".aB3dE6", text);
     machine.write(folder + "of-another-home", std::string(64, 'a') + "\n/elsewhere/local.json\n");
-    ASSERT_EQ(machine.run("-n local " + std::string(line) + password_of(machine)).exit, 0) << line;
+    ASSERT_EQ(machine.run("-n local " + std::string(line) + machine.with_password).exit, 0) << line;
     EXPECT_FALSE(fs::exists(key)) << line;
     EXPECT_FALSE(fs::exists(key.string() + ".aB3dE6")) << line;
     EXPECT_TRUE(fs::exists(keys / "of-another-home")) << line;
@@ -328,34 +312,31 @@ TEST(Session, AKeyWithoutASessionIsRemoved) {
 }
 
 TEST(Keys, TemporaryFilesOfKilledWritersAreRemoved) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const std::string folder = ".local/share/svc/keys/local/";
   const std::vector<std::string> names{"alice.json.aB3dE6", "api/ID.json.aB3dE6", "rings/0x1.json.aB3dE6"};
   for (const char* line : {"logout", "keystore lock", "login --wallet alice"}) {
     for (const std::string& name : names) machine.write(folder + name, "{}\n");
-    ASSERT_EQ(machine.run("-n local " + std::string(line) + password_of(machine)).exit, 0) << line;
+    ASSERT_EQ(machine.run("-n local " + std::string(line) + machine.with_password).exit, 0) << line;
     for (const std::string& name : names) EXPECT_FALSE(fs::exists(machine.home() / (folder + name))) << line << name;
     EXPECT_TRUE(fs::exists(machine.home() / (folder + "alice.json")));
   }
 }
 
 TEST(Keys, APipeInPlaceOfAWalletDoesNotBlock) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   ASSERT_EQ(::mkfifo((machine.data() / "keys/local/X.json").c_str(), 0600), 0);
   const RunResult list = machine.run("-n local keystore list");
   EXPECT_EQ(list.exit, 0) << list.err;
   EXPECT_NE(list.out.find("alice"), std::string::npos) << list.out;
-  EXPECT_EQ(machine.run("-n local keystore new X" + password_of(machine)).exit, 6);
-  EXPECT_EQ(machine.run("-n local keystore new Y" + password_of(machine)).exit, 0);
+  EXPECT_EQ(machine.run("-n local keystore new X" + machine.with_password).exit, 6);
+  EXPECT_EQ(machine.run("-n local keystore new Y" + machine.with_password).exit, 0);
   EXPECT_EQ(machine.run("-n local keystore rename Y X").exit, 6);
 }
 
 // After an interruption at any step of a login every key still opens, and the next login completes the renewal.
 TEST(Rings, OpenEveryKeyWhereverTheirRenewalWasInterrupted) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   for (int made = 0; made < 3; ++made) ASSERT_EQ(machine.run("-n local keys create").exit, 0);
   const Paths paths = paths_of(machine);
   const auto key =
@@ -421,26 +402,24 @@ TEST(Rings, OpenEveryKeyWhereverTheirRenewalWasInterrupted) {
 }
 
 TEST(Secrets, AreNeverPrintedByAnyCommand) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const Session session = session_of(machine);
   const std::string token(session.token.reveal());
   const std::string ring = to_hex(session.rings.front());
   ASSERT_EQ(token.size(), 64u);
   std::string signature;
-  machine.intercept =
-      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
     if (const auto header = request.headers.find("X-Signature")) signature = std::string(*header);
     return {};
   };
-  const std::string password = " --password-file " + (machine.home() / "password").string();
   for (const std::string line : {"keys create", "keys list", "whoami", "account show", "buy 0.1 BTC-USDX-PERP @ 59000",
                                  "keystore list", "keystore show alice", "logout --all"}) {
     for (const std::string flags :
          {"", " --json", " --debug-http --print-canonical -v", " -o raw", " --dry-run --json", " --curl"}) {
       if (line == "logout --all" && !flags.empty()) continue;
       if (line == "keys create" && flags == " -o raw") continue;
-      const RunResult ran = machine.run("-n local " + line + flags + (line.starts_with("buy") ? password : ""));
+      const RunResult ran =
+          machine.run("-n local " + line + flags + (line.starts_with("buy") ? machine.with_password : ""));
       const std::string all = ran.out + ran.err;
       for (const std::string& secret : {token, ring, std::string("correct horse")}) {
         EXPECT_EQ(all.find(secret), std::string::npos) << line << flags;
@@ -452,8 +431,7 @@ TEST(Secrets, AreNeverPrintedByAnyCommand) {
 }
 
 TEST(Secrets, LooseModesAreRefusedWithTheCommandThatCorrectsThem) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const fs::path session = machine.state() / "sessions/local.json";
   const fs::path password = machine.home() / "password";
   const fs::path wallet = machine.data() / "keys/local/alice.json";
@@ -484,8 +462,7 @@ TEST(Secrets, TheCommandThatCorrectsAModeQuotesThePath) {
 }
 
 TEST(Secrets, AnInputThatIsThePasswordIsReadAsNothingElse) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   machine.sent.clear();
   machine.input = "correct horse\n";
   for (const char* line :
@@ -511,9 +488,9 @@ TEST(Secrets, WhatIsTypedForAFileIsNotShown) {
   ClientMachine machine;
   machine.input = "seen by everybody\n";
   machine.in_is_terminal = true;
-  const std::string with = " --password-file " + (machine.home() / "password").string();
   machine.answers = {"test test test test test test test test test test test junk"};
-  EXPECT_EQ(machine.run("-n local keystore import a --mnemonic --kdf scrypt:4096 --from -" + with).exit, 0);
+  EXPECT_EQ(
+      machine.run("-n local keystore import a --mnemonic --kdf scrypt:4096 --from -" + machine.with_password).exit, 0);
   EXPECT_NE(machine.asked.find("that the file of --from would hold (not shown)"), std::string::npos) << machine.asked;
   for (const std::string line : {"login --wallet a --password-file -", "login --wallet a --password-fd 0"}) {
     machine.answers = {"correct horse"};
@@ -527,14 +504,12 @@ TEST(Secrets, WhatIsTypedForAFileIsNotShown) {
 }
 
 TEST(Secrets, ANewPasswordThatIsTypedForAFileIsAskedForTwice) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   machine.in_is_terminal = true;
-  const std::string old = " --password-file " + (machine.home() / "password").string();
-  for (const std::string& line :
-       {std::string("keystore new be --kdf scrypt:4096 --password-file -"),
-        std::string("keystore new ce --kdf scrypt:4096 --password-fd 0"),
-        "keystore passwd alice --new-password-file -" + old, "keystore passwd alice --new-password-fd 0" + old}) {
+  for (const std::string& line : {std::string("keystore new be --kdf scrypt:4096 --password-file -"),
+                                  std::string("keystore new ce --kdf scrypt:4096 --password-fd 0"),
+                                  "keystore passwd alice --new-password-file -" + machine.with_password,
+                                  "keystore passwd alice --new-password-fd 0" + machine.with_password}) {
     machine.answers = {"correct horse", "correct hrose"};
     EXPECT_EQ(machine.run("-n local " + line).exit, 2) << line << ": two entries that differ";
     EXPECT_TRUE(machine.answers.empty()) << line;
@@ -578,13 +553,11 @@ TEST(Secrets, APasswordComesFromFileStandardInputPromptOrCredentialsFolder) {
 }
 
 TEST(Secrets, AreStoredPerNetworkAndNeverUsedForAnother) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   ASSERT_EQ(machine.run("network add testnet --rest http://localhost:9090").exit, 0);
   machine.sent.clear();
   EXPECT_EQ(machine.run("-n testnet account show").exit, 4);
-  EXPECT_EQ(
-      machine.run("-n testnet login --wallet alice --password-file " + (machine.home() / "password").string()).exit, 14)
+  EXPECT_EQ(machine.run("-n testnet login --wallet alice" + machine.with_password).exit, 14)
       << "the sandbox says that it is local";
   EXPECT_EQ(machine.run("-n testnet keystore show alice").exit, 5);
   // Even if moved by hand, an API key does not open on another network.
@@ -597,25 +570,22 @@ TEST(Secrets, AreStoredPerNetworkAndNeverUsedForAnother) {
 }
 
 TEST(Secrets, OutliveTheSessionAndOpenWithTheWallet) {
-  ClientMachine machine;
-  machine.add_trader("alice");
-  ASSERT_EQ(machine.run("-n local login --ttl 24h --wallet alice" + password_of(machine)).exit, 0);
+  TraderMachine machine;
+  ASSERT_EQ(machine.run("-n local login --ttl 24h --wallet alice" + machine.with_password).exit, 0);
   machine.clock.advance(day_ms + 1);
   machine.sandbox.pass_time();
   const RunResult expired = machine.run("-n local account show");
   EXPECT_EQ(expired.exit, 4);
   EXPECT_NE(expired.err.find("svc -n local login --wallet alice"), std::string::npos) << expired.err;
   EXPECT_EQ(machine.read(".local/state/svc/sessions/local.json").find("sealed"), std::string::npos);
-  const std::string password = " --password-file " + (machine.home() / "password").string();
-  EXPECT_EQ(machine.run("-n local account show" + password).exit, 0);
-  ASSERT_EQ(machine.run("-n local login --wallet alice" + password).exit, 0);
+  EXPECT_EQ(machine.run("-n local account show" + machine.with_password).exit, 0);
+  ASSERT_EQ(machine.run("-n local login --wallet alice" + machine.with_password).exit, 0);
   EXPECT_EQ(machine.run("-n local account show").exit, 0);
 }
 
 // Commands that need the session report it; API keys sign until a logout.
 TEST(Secrets, ApiKeysStillSignAfterTheSessionHasExpired) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const std::string token(session_of(machine).token.reveal());
   machine.clock.advance(3 * day_ms);
   machine.sandbox.pass_time();
@@ -630,8 +600,7 @@ TEST(Secrets, ApiKeysStillSignAfterTheSessionHasExpired) {
 }
 
 TEST(Secrets, AreStoredUnderAChosenName) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const std::string create = "-n local --json keys create --store robot";
   const RunResult made = machine.run(create);
   ASSERT_EQ(made.exit, 0) << made.out;
@@ -644,7 +613,7 @@ TEST(Secrets, AreStoredUnderAChosenName) {
     EXPECT_EQ(machine.run("-n local keys create --store=" + std::string(name)).exit, 2) << name;
   }
   for (const api::HttpRequest& request : machine.sent) EXPECT_EQ(request.method, "GET") << "no key without a place";
-  const std::string id(made.document().string_at("data.key_id").value_or(""));
+  const std::string id = made.document().text_at("data.key_id");
   EXPECT_NE(machine.run("-n local keys list").out.find(id + "\t-\t2026-09-21T12:00:00.000Z\tPro\ttrue\trobot\n"),
             std::string::npos)
       << machine.run("-n local keys list").out;
@@ -655,8 +624,7 @@ TEST(Secrets, AreStoredUnderAChosenName) {
 }
 
 TEST(Secrets, LogoutClosesTheSession) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const RunResult mistyped = machine.run("-n local --json --signer alise logout");
   EXPECT_EQ(mistyped.exit, 5);
   EXPECT_EQ(mistyped.document().string_at("error.code"), "wallet_not_found") << mistyped.out;
@@ -682,12 +650,11 @@ TEST(Secrets, AfterALogoutNoAccountIsSelected) {
 }
 
 TEST(Secrets, FromTheEnvironmentSignWithoutASession) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const auto file = machine.home() / "api-secret";
   const RunResult made = machine.run("-n local --json keys create --print-secret-to " + file.string());
   ASSERT_EQ(machine.run("-n local logout --all").exit, 0);
-  machine.variables["SVC_API_KEY"] = std::string(made.document().string_at("data.key_id").value_or(""));
+  machine.variables["SVC_API_KEY"] = made.document().text_at("data.key_id");
   EXPECT_EQ(machine.run("-n local account show").exit, 2) << "one without the other";
   machine.variables["SVC_API_SECRET"] = file_text(file).substr(0, 64);
   EXPECT_EQ(machine.run("-n local account show").exit, 0);
@@ -724,8 +691,7 @@ TEST(Secrets, TellWhichKeyWasMadeIfItsSecretFileCannotBeWritten) {
   fs::create_directory(folder);
   const RunResult made = machine.run("-n local --json keys create --print-secret-to " + (folder / "x").string());
   EXPECT_EQ(made.exit, 1) << made.out;
-  const Json keys = machine.run("-n local --json keys list").document();
-  const std::string id(keys.find("data")->items().back().string_at("key_id").value_or("?"));
+  const std::string id(machine.run("-n local --json keys list").rows().back().string_at("key_id").value_or("?"));
   EXPECT_NE(made.out.find("key " + id + " was made"), std::string::npos) << made.out;
 }
 
@@ -756,8 +722,7 @@ TEST(DevKeys, AreTheAccountsOfTheDevelopmentMnemonic) {
 TEST(DevKeys, SignOnLocalOnly) {
   ClientMachine machine;
   const auto file = machine.write("key", dev_key);
-  const std::string import =
-      "keystore import dev --from " + file.string() + " --password-file " + (machine.home() / "password").string();
+  const std::string import = "keystore import dev --from " + file.string() + machine.with_password;
   EXPECT_EQ(machine.run("-n local " + import).exit, 0);
   EXPECT_EQ(machine.run("-n testnet " + import).exit, 14);
   EXPECT_EQ(machine.run("-n mainnet " + import).exit, 14);
@@ -765,26 +730,28 @@ TEST(DevKeys, SignOnLocalOnly) {
 
 TEST(Keystore, ImportsHexMnemonicsAndFilesOfOtherTools) {
   ClientMachine machine;
-  const std::string password = " --password-file " + (machine.home() / "password").string();
   const auto hex = machine.write("hex", "0x" + std::string(other_key) + "\n");
-  EXPECT_EQ(machine.run("-n local keystore import a --from " + hex.string() + password).exit, 0);
-  EXPECT_EQ(machine.run("-n local keystore import b --from " + hex.string() + password).exit, 6)
+  EXPECT_EQ(machine.run("-n local keystore import a --from " + hex.string() + machine.with_password).exit, 0);
+  EXPECT_EQ(machine.run("-n local keystore import b --from " + hex.string() + machine.with_password).exit, 6)
       << "the same key twice";
-  EXPECT_EQ(machine.run("-n local keystore import a --from " + hex.string() + password).exit, 6)
+  EXPECT_EQ(machine.run("-n local keystore import a --from " + hex.string() + machine.with_password).exit, 6)
       << "the same name twice";
   const auto words = machine.write("words", "test test test test test test test test test test test junk\n");
-  const RunResult derived =
-      machine.run("-n local --json keystore import c --mnemonic --index 1 --from " + words.string() + password);
+  const RunResult derived = machine.run("-n local --json keystore import c --mnemonic --index 1 --from " +
+                                        words.string() + machine.with_password);
   EXPECT_EQ(derived.document().string_at("data.address"), "0x70997970c51812dc3a010c7d01b50e0d17dc79c8");
   machine.input = machine.read(".local/share/svc/keys/local/a.json");
-  const RunResult v3 = machine.run("-n testnet --json keystore import a --kdf scrypt:4096 --from -" + password);
+  const RunResult v3 =
+      machine.run("-n testnet --json keystore import a --kdf scrypt:4096 --from -" + machine.with_password);
   EXPECT_EQ(v3.document().string_at("data.kdf"), "scrypt:4096") << v3.out;
   EXPECT_EQ(v3.document().string_at("data.address"),
             machine.run("-n local --json keystore show a").document().string_at("data.address"));
   const auto junk = machine.write("junk", "hello");
-  EXPECT_EQ(machine.run("-n local keystore import d --from " + junk.string() + password).exit, 2);
-  EXPECT_EQ(machine.run("-n local keystore import d --kdf scrypt:1000 --from " + junk.string() + password).exit, 2);
-  const RunResult costly = machine.run("-n local keystore new d --kdf scrypt:1048576" + password);
+  EXPECT_EQ(machine.run("-n local keystore import d --from " + junk.string() + machine.with_password).exit, 2);
+  EXPECT_EQ(
+      machine.run("-n local keystore import d --kdf scrypt:1000 --from " + junk.string() + machine.with_password).exit,
+      2);
+  const RunResult costly = machine.run("-n local keystore new d --kdf scrypt:1048576" + machine.with_password);
   EXPECT_EQ(costly.exit, 2);
   EXPECT_NE(costly.err.find("from 4096 to 524288"), std::string::npos) << costly.err;
 }

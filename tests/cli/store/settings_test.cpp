@@ -17,7 +17,7 @@ namespace SVC_FILE {
 
 // The source of a setting, from `config get`.
 std::string source(ClientMachine& machine, const std::string& line) {
-  return std::string(machine.run("--json " + line).document().string_at("data.source").value_or(""));
+  return machine.run("--json " + line).document().text_at("data.source");
 }
 
 TEST(SettingLayers, GuardsAreSettingsOfTheirNetwork) {
@@ -31,9 +31,7 @@ TEST(SettingLayers, GuardsAreSettingsOfTheirNetwork) {
   ASSERT_EQ(machine.run("config set guards.mainnet.order_notional_max 20000").exit, 0);
   EXPECT_TRUE(value("guards.mainnet.order_notional_max").starts_with("20000 user ("));
   EXPECT_TRUE(value("guards.testnet.order_notional_max").starts_with("- not set"));
-  EXPECT_EQ(
-      machine.run("--json config explain guards.mainnet.order_notional_max").document().find("data")->items().size(),
-      3u);
+  EXPECT_EQ(machine.run("--json config explain guards.mainnet.order_notional_max").rows().size(), 3u);
   EXPECT_NE(machine.run("config list").out.find("guards.mainnet.order_notional_max\t20000"), std::string::npos);
   EXPECT_EQ(machine.run("config get guards.mainnet.order_notional").exit, 2);
 }
@@ -59,9 +57,9 @@ TEST(SettingLayers, TheFirstThatSetsItWinsAndIsNamed) {
   machine.variables["SVC_TZ"] = "Europe/Rome";
   EXPECT_EQ(wins(""), "Europe/Rome\n");
   EXPECT_EQ(wins("--tz Europe/Oslo"), "Europe/Oslo\n");
-  const Json layers = machine.run("--json config explain tz --tz Europe/Oslo").document();
+  const auto rows = machine.run("--json config explain tz --tz Europe/Oslo").rows();
   std::string order;
-  for (const Json& layer : layers.find("data")->items()) {
+  for (const Json& layer : rows) {
     order += std::string(*layer.string_at("layer")) + (layer.find("wins")->truth() ? "* " : " ");
   }
   EXPECT_EQ(order, "flag* environment profile project user built-in ");
@@ -92,8 +90,7 @@ TEST(SettingLayers, AnInvalidValueIsNotWritten) {
 }
 
 TEST(SettingLayers, AnInvalidValueIsReportedWithItsLayerAndIgnored) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   EXPECT_EQ(machine.run("config set tz Mars").exit, 2);
   EXPECT_EQ(machine.run("config set color loud").exit, 2);
   EXPECT_EQ(machine.run("config set auth owner").exit, 2);
@@ -130,8 +127,7 @@ TEST(SettingLayers, AnInvalidValueIsReportedWithItsLayerAndIgnored) {
 
 // An invalid proxy never leads to a direct connection, but it can be repaired, and the way out works.
 TEST(SettingLayers, AnInvalidProxyStopsAllButTheWayOut) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   machine.variables["SVC_PROXY"] = "socks9://pigeon:1";
   const RunResult list = machine.run("-n local markets list");
   EXPECT_EQ(list.exit, 2);
@@ -247,8 +243,7 @@ TEST(ProjectFile, InAFolderThatIsClosedToUsIsNobodys) {
 }
 
 TEST(ProjectFile, NeverStopsTheWayOut) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   std::filesystem::create_directories(machine.home() / "work/deep");
   machine.working_folder = machine.home() / "work/deep";
   for (const char* text : {"[[[", "[defaults]\ntz = ", "[defaults]\nsigner = 'x'\n", "\xff\xfe"}) {
@@ -264,7 +259,7 @@ TEST(ProjectFile, NeverStopsTheWayOut) {
       EXPECT_NE(ran.err.find("note: passed over: "), std::string::npos) << text << line << ran.err;
       EXPECT_NE(ran.err.find("work/.svc.toml"), std::string::npos) << text << line << ran.err;
     }
-    const std::string login = "-n local login --wallet alice --password-file " + (machine.home() / "password").string();
+    const std::string login = "-n local login --wallet alice" + machine.with_password;
     EXPECT_NE(machine.run(login).exit, 0) << text;
     std::filesystem::remove(machine.home() / "work/.svc.toml");
     ASSERT_EQ(machine.run(login).exit, 0);
@@ -294,7 +289,7 @@ TEST(Alias, OfSeveralLinesIsKeptAndRunAsOneLine) {
   const std::string command = "markets list\n\t--fields tick\n--no-header";
   const RunResult made = machine.run({"alias", "set", "ticks", command});
   ASSERT_EQ(made.exit, 0) << made.err;
-  EXPECT_EQ(machine.run("alias list --json").document().find("data")->items().at(0).string_at("command"), command);
+  EXPECT_EQ(machine.run("alias list --json").rows().at(0).string_at("command"), command);
   EXPECT_EQ(machine.run("ticks -n local").out, "0.5\n0.01\n0.001\n");
   ASSERT_EQ(machine.run({"alias", "set", "marks", "markets list"}).exit, 0) << "the file can still be edited";
   ASSERT_EQ(machine.run("alias remove ticks").exit, 0);
@@ -361,8 +356,7 @@ TEST(Guard, IsRefusedForAnImpossibleNetworkAndNotedForAnUnknownOne) {
 }
 
 TEST(Address, WithAWrongDigitInMixedCaseIsRefused) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const std::string good = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
   const std::string bad = good.substr(0, 41) + "e";
   EXPECT_EQ(machine.run("-n local addresses add good " + good).exit, 0);
@@ -463,8 +457,7 @@ TEST(Toml, NoTextStopsTheProgram) {
 }
 
 TEST(Aliases, HoldInADamagedAndInANamedConfiguration) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   ASSERT_TRUE(make_private_folder(machine.home() / ".config/svc").has_value());
   const std::string aliases = "[aliases]\nout = \"orders cancel-all\"\n";
   machine.write(".config/svc/config.toml", aliases + "[defaults]\noutput = 7 7\n");

@@ -76,8 +76,7 @@ int exit_of_a_signal(int signal) {
 TEST(EveryExitCode, IsReachedByACommand) {
   std::set<int> met{exit_of_a_gap(), exit_of_a_signal(SIGINT), exit_of_a_signal(SIGTERM)};
   for (const Row& row : rows) {
-    ClientMachine machine;
-    machine.add_trader("alice");
+    TraderMachine machine;
     machine.write(
         "orders",
         R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.1","price":"30000"})"

@@ -157,7 +157,7 @@ TEST(ExitCode, OfAnIdThatWouldBeAnotherPathIsThatOfUsageAndNothingIsSent) {
   }
   EXPECT_NE(machine.run("-n local keys delete ..").err.find("DELETE /keys/{key_id} cannot be sent as /keys/..: an id "),
             std::string::npos);
-  EXPECT_TRUE(machine.run("-n local --json outbox list").document().find("data")->items().empty());
+  EXPECT_TRUE(machine.run("-n local --json outbox list").rows().empty());
 }
 
 TEST(ExitCode, OfAReadFollowsTheServersAnswer) {
@@ -200,8 +200,7 @@ TEST(ExitCode, OfAReadFollowsTheServersAnswer) {
 }
 
 TEST(ExitCode, OfAMissingFaucetIsKnownWithoutARequest) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   for (const char* line : {"-n local faucet claim", "-n local faucet credit"}) {
     machine.sent.clear();
     const RunResult ran = machine.run(line);
@@ -212,8 +211,7 @@ TEST(ExitCode, OfAMissingFaucetIsKnownWithoutARequest) {
 }
 
 TEST(ExitCode, OfALockedWalletIsTheSameInEveryCommand) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const std::string wrong = " --password-file " + machine.write("wrong", "guess\n").string();
   for (const std::string& line : {std::string("buy 1 BTC-USDX-PERP --action sign"), "login --wallet alice" + wrong}) {
     const RunResult ran = machine.run("-n local --json " + line);

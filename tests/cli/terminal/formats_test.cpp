@@ -29,8 +29,7 @@ TEST(Jq, FiltersTheDocumentAndPrintsStringsWithoutQuotes) {
 }
 
 TEST(Jq, AnInvalidExpressionIsRefusedBeforeAnythingIsSent) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   machine.sent.clear();
   const RunResult ran = machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000 --jq '.data['");
   EXPECT_EQ(ran.exit, 2);
@@ -80,8 +79,7 @@ TEST(Jq, HaltErrorIsAFailureAndHaltIsNone) {
 TEST(Jq, LargeNumbersAndDecimalsKeepTheirDigits) {
   ClientMachine machine;
   machine.intercept = [](const api::HttpRequest&) {
-    return api::HttpResponse{
-        .status = 200, .headers = {}, .body = R"([{"market_id":"M","tick_size":"0.10","nonce":18446744073709551615}])"};
+    return answered(200, R"([{"market_id":"M","tick_size":"0.10","nonce":18446744073709551615}])");
   };
   EXPECT_EQ(machine.run("-n local markets list --jq '.data[0]|.tick_size,.extra.nonce'").out,
             "0.10\n18446744073709551615\n");
@@ -140,8 +138,7 @@ TEST(Template, ReplacesColumnsAndMembers) {
 }
 
 TEST(TimeZone, ChangesTextOutputButNotJson) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const RunResult utc = machine.run("-n local whoami --template '{token_expires}'");
   EXPECT_EQ(utc.out, "2026-09-22T12:00:00.000Z\n");
   EXPECT_EQ(machine.run("-n local whoami --tz Europe/Berlin --template '{token_expires}'").out,
@@ -187,8 +184,7 @@ TEST(Escaped, ShowsWhatIsUnseenAndPassesNoControlInBrokenText) {
 
 TEST(Escaped, NothingThatTheServerSendsMovesATerminal) {
   const std::string body = "a\u202eb\u009bc\x9b\x1b[31m\tz\n";
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   int status = 200;
   machine.intercept = [&](const api::HttpRequest& request) {
     return request.path() == "/llms.txt" ? answered(status, body,
@@ -305,8 +301,7 @@ TEST(Width, OfSidePriceAndSizeTheSizeStays) {
 }
 
 TEST(Width, TablesAreShortenedOnlyOnATerminalAndNotWithWide) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const std::string line = "-n local keystore list -o table";
   const std::string whole = machine.run(line).out;
   machine.out_is_terminal = true;
@@ -317,13 +312,11 @@ TEST(Width, TablesAreShortenedOnlyOnATerminalAndNotWithWide) {
 }
 
 TEST(Progress, IsShownOnATerminalAfterASecondAndCleared) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   for (int i = 0; i < 5; ++i) ASSERT_EQ(machine.run("-n local buy 0.01 BTC-USDX-PERP @ 59000").exit, 0);
   machine.run("-n local orders cancel-all");
   int pages = 0;
-  const auto slow =
-      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+  const auto slow = [&](const api::HttpRequest& request) -> Intercepted {
     if (request.target.find("history") == std::string::npos || pages == 3) return std::nullopt;
     machine.clock.advance(700);
     api::HttpResponse page{.status = 200, .headers = {}, .body = "[{\"id\":\"1\"},{\"id\":\"2\"}]"};
@@ -343,8 +336,7 @@ TEST(Progress, IsShownOnATerminalAfterASecondAndCleared) {
 }
 
 TEST(Record, HoldsEachRequestAndAnswerWithoutSecrets) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const std::string file = (machine.home() / "wire.ndjson").string();
   EXPECT_EQ(machine.run("-n local account show --record " + file).exit, 0);
   EXPECT_EQ(machine.run("-n local api GET /nowhere --record " + file).exit, 5);

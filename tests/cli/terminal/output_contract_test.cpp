@@ -16,8 +16,7 @@ namespace SVC_FILE {
 
 TEST(OutputContract, EveryDocumentHasAllKeysAlsoOnFailure) {
   const std::vector<std::string> keys{"schema", "ok", "network", "account", "data", "warnings", "error", "meta"};
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   for (const std::string_view path : command_paths()) {
     // One runs until it is stopped, the other prints what its lines print.
     if (path == "serve" || path == "shell") continue;
@@ -37,8 +36,7 @@ TEST(OutputContract, EveryDocumentHasAllKeysAlsoOnFailure) {
 }
 
 TEST(OutputContract, AnEmptyResultIsAnEmptyList) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   for (const std::string line : {"orders list", "orders history", "fills list", "positions list", "local list"}) {
     EXPECT_EQ(machine.run("-n local --json " + line).document().find("data")->dump(), "[]") << line;
     const RunResult rows = machine.run("-n local --no-header " + line);
@@ -48,8 +46,7 @@ TEST(OutputContract, AnEmptyResultIsAnEmptyList) {
 }
 
 TEST(OutputContract, QuietSilencesOnlyStandardError) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const std::string order = "-n local buy 0.1 BTC-USDX-PERP @ 59000";
   EXPECT_FALSE(machine.run(order).err.empty());
   const RunResult quiet = machine.run("-q " + order);
@@ -58,8 +55,7 @@ TEST(OutputContract, QuietSilencesOnlyStandardError) {
 }
 
 TEST(OutputContract, AClosedPipeIsExit141AndSaysWhereTheWriteIs) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   machine.reader_is_gone = true;
   const RunResult placed = machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000");
   EXPECT_EQ(placed.exit, 141);
@@ -94,8 +90,7 @@ TEST(OutputContract, TheVersionIsADocumentWhereJsonIsAskedFor) {
 }
 
 TEST(OutputContract, VerboseNamesTheDestinationOnStandardError) {
-  ClientMachine machine;
-  machine.add_trader("alice");
+  TraderMachine machine;
   const RunResult ran = machine.run("-n local -v account show");
   EXPECT_NE(ran.err.find("local: play funds, http://localhost:9090 (SVC_LOCAL_URL), account 0x"), std::string::npos)
       << ran.err;
@@ -127,11 +122,8 @@ TEST(OutputContract, AFailureInNdjsonIsInTheEndLine) {
 
 TEST(OutputContract, UnknownFieldsAreShownUnderExtra) {
   ClientMachine machine;
-  machine.intercept = [](const api::HttpRequest&) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
-    return Result<api::HttpResponse, api::TransportError>(
-        api::HttpResponse{.status = 200,
-                          .headers = {},
-                          .body = R"([{"market_id":"BTC-USDX-PERP","tick_size":"0.50","shape":{"a":[1]}}])"});
+  machine.intercept = [](const api::HttpRequest&) -> Intercepted {
+    return answered(200, R"([{"market_id":"BTC-USDX-PERP","tick_size":"0.50","shape":{"a":[1]}}])");
   };
   const RunResult ran = machine.run("-n local --json markets list");
   EXPECT_EQ(ran.document().find("data")->dump(),
@@ -141,18 +133,15 @@ TEST(OutputContract, UnknownFieldsAreShownUnderExtra) {
 TEST(OutputContract, JsonOnATerminalShowsWhatMisleadsAsEscapes) {
   ClientMachine machine;
   const std::string name = "a\u202eb";
-  machine.intercept = [&](const api::HttpRequest&) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
-    return Result<api::HttpResponse, api::TransportError>(
-        api::HttpResponse{.status = 200,
-                          .headers = {},
-                          .body = R"([{"market_id":"BTC-USDX-PERP","tick_size":"0.50","name":")" + name + "\"}]"});
+  machine.intercept = [&](const api::HttpRequest&) -> Intercepted {
+    return answered(200, R"([{"market_id":"BTC-USDX-PERP","tick_size":"0.50","name":")" + name + "\"}]");
   };
   const RunResult piped = machine.run("-n local --json markets list");
   EXPECT_NE(piped.out.find(name), std::string::npos) << piped.out;
   machine.out_is_terminal = true;
   const RunResult shown = machine.run("-n local --json markets list");
   EXPECT_NE(shown.out.find("a\\u202eb"), std::string::npos) << shown.out;
-  EXPECT_EQ(shown.document().find("data")->items().front().string_at("extra.name"), name);
+  EXPECT_EQ(shown.rows().front().string_at("extra.name"), name);
 }
 
 TEST(OutputContract, DigitsAreKeptAndLargeIntegersBecomeStrings) {
@@ -191,9 +180,7 @@ TEST(OutputContract, OnlyAClosedPipeIsABrokenPipe) {
 TEST(OutputContract, ARefusalIsPrintedUnchangedInRawOutput) {
   ClientMachine machine;
   const std::string body = "{\"code\": \"gone\",  \"message\":\"m\"}";
-  machine.intercept = [&](const api::HttpRequest&) {
-    return api::HttpResponse{.status = 410, .headers = {}, .body = body};
-  };
+  machine.intercept = [&](const api::HttpRequest&) { return answered(410, body); };
   for (const char* line : {"-n local -o raw markets list", "-n local api GET /markets"}) {
     const RunResult ran = machine.run(line);
     EXPECT_EQ(ran.exit, 16) << line;
@@ -352,9 +339,7 @@ TEST(Settings, ComeFromFlagThenEnvironmentThenConfiguration) {
 
 TEST(LocalNetwork, IsFoundByVariableThenConfigurationThenRunningSandboxThenDefault) {
   ClientMachine machine;
-  const auto where = [&] {
-    return std::string(machine.run("--json network show local").document().string_at("data.rest").value_or(""));
-  };
+  const auto where = [&] { return machine.run("--json network show local").document().text_at("data.rest"); };
   EXPECT_EQ(where(), "http://localhost:9090");
   machine.variables["SVC_LOCAL_URL"] = "http://127.0.0.1:1";
   EXPECT_EQ(where(), "http://127.0.0.1:1");

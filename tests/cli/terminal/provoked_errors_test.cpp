@@ -221,7 +221,7 @@ class Victim {
       const Json& one = *at;
       // After a refused signature the metadata is read again.
       if (one.string_at("path") == "/v1/metadata" || one.string_at("path") == "/metadata") continue;
-      return std::string(one.string_at("code").value_or(""));
+      return one.text_at("code");
     }
     return "";
   }
