@@ -46,6 +46,10 @@ class TestExchange {
 
   // Control surface.
   Reply control(std::string_view path, const Json& body);
+  // The whole state, as a document.
+  [[nodiscard]] std::string state() {
+    return sandbox.handle({.method = "GET", .target = "/_svc/state", .headers = {}, .body = {}}).body;
+  }
   [[nodiscard]] Json violations() { return get("/_svc/invariants").body["violations"]; }
 
   std::string host;  // of every later request; empty: none is sent

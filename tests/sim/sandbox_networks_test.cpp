@@ -18,6 +18,7 @@
 namespace svc::sim {
 namespace SVC_FILE {
 
+const Json bill{{"account", "0x00000000000000000000000000000000000000aa"}, {"amount", "5"}};
 const Json opaque = Json::parse(R"({"code":"unauthorized"})");
 
 struct NetworksTest : testing::Test {
@@ -25,6 +26,8 @@ struct NetworksTest : testing::Test {
     using enum api::NetworkId;
     options.networks = {local, testnet, mainnet};
     exchange.emplace(options);
+    kept.networks = {local, testnet};
+    kept.state_folder = folder.path / "state";
   }
   TestExchange& at(const char* host) {
     exchange->host = host;
@@ -57,10 +60,16 @@ struct NetworksTest : testing::Test {
     }
     return found;
   }
+  // Of the log of a network that `kept` has.
+  [[nodiscard]] std::uintmax_t log_bytes(const char* network) const {
+    return std::filesystem::file_size(kept.state_folder / (std::string(network) + ".db-wal"));
+  }
   Json last_line() { return exchange->get("/_svc/requests?limit=1").body["requests"][0]; }
 
   signing::PrivateKey wallet = *signing::PrivateKey::from_hex(std::string(64, '5'));
   SandboxOptions options = test_options();
+  const TemporaryFolder folder;
+  SandboxOptions kept = test_options();  // of two networks in that folder
   std::optional<TestExchange> exchange;
 };
 
@@ -203,20 +212,11 @@ TEST_F(NetworksTest, ASharedNameBelongsToTheFirstAndOthersRefuseSignaturesWithou
 }
 
 TEST_F(NetworksTest, ARevertThatOneRefusesChangesNoneNowOrAtTheNextStart) {
-  const TemporaryFolder folder;
-  SandboxOptions kept = options;
-  kept.networks = {api::NetworkId::local, api::NetworkId::testnet};
-  kept.state_folder = folder.path / "state";
-  const auto log_bytes = [&](const char* network) {
-    return std::filesystem::file_size(kept.state_folder / (std::string(network) + ".db-wal"));
-  };
-  const Json bill{{"account", "0x00000000000000000000000000000000000000aa"}, {"amount", "5"}};
   std::vector<Json> before;
   {
     TestExchange venue(kept);
     venue.host = "localhost";
-    const std::string document =
-        venue.sandbox.handle({.method = "GET", .target = "/_svc/state", .headers = {}, .body = {}}).body;
+    const std::string document = venue.state();
     ASSERT_EQ(venue.control("/fund", bill).status, 200);
     venue.host = "testnet.localhost";
     while (log_bytes("testnet") < log_bytes("local") + 20 * document.size())
@@ -235,16 +235,10 @@ TEST_F(NetworksTest, ARevertThatOneRefusesChangesNoneNowOrAtTheNextStart) {
 }
 
 TEST_F(NetworksTest, ARevertWhosePlanCannotBeTakenBackStopsAllWrites) {
-  const TemporaryFolder folder;
-  SandboxOptions kept = options;
-  kept.networks = {api::NetworkId::local, api::NetworkId::testnet};
-  kept.state_folder = folder.path / "state";
-  const Json bill{{"account", "0x00000000000000000000000000000000000000aa"}, {"amount", "5"}};
   {
     TestExchange venue(kept);
     venue.host = "localhost";
-    const std::string document =
-        venue.sandbox.handle({.method = "GET", .target = "/_svc/state", .headers = {}, .body = {}}).body;
+    const std::string document = venue.state();
     ASSERT_EQ(venue.control("/fund", bill).status, 200);
     // Not writable as a file. Empty, it can be removed.
     std::filesystem::create_directory(kept.state_folder / "revert.json");
@@ -268,22 +262,15 @@ TEST_F(NetworksTest, ARevertWhosePlanCannotBeTakenBackStopsAllWrites) {
 }
 
 TEST_F(NetworksTest, ARevertWhoseWayBackFailsAsWellSaysWhatTheNextStartMakes) {
-  const TemporaryFolder folder;
-  SandboxOptions kept = options;
-  kept.networks = {api::NetworkId::local, api::NetworkId::testnet};
-  kept.accounts = 1;
-  TestExchange small(kept);
+  SandboxOptions in_memory = kept;
+  in_memory.state_folder.clear();
+  in_memory.accounts = 1;
+  TestExchange small(in_memory);
   small.host = "localhost";
-  const std::string document =
-      small.sandbox.handle({.method = "GET", .target = "/_svc/state", .headers = {}, .body = {}}).body;
+  const std::string document = small.state();
   // A state that is much larger: where there is room for the new one, there is none for this one.
   kept.accounts = 1'000;
-  kept.state_folder = folder.path / "state";
   { const TestExchange first(kept); }
-  const auto log_bytes = [&](const char* network) {
-    return std::filesystem::file_size(kept.state_folder / (std::string(network) + ".db-wal"));
-  };
-  const Json bill{{"account", "0x00000000000000000000000000000000000000aa"}, {"amount", "5"}};
   {
     TestExchange venue(kept);
     venue.host = "localhost";
@@ -305,10 +292,6 @@ TEST_F(NetworksTest, ARevertWhoseWayBackFailsAsWellSaysWhatTheNextStartMakes) {
 
 // As if the process had ended between the first and the second network of a revert.
 TEST_F(NetworksTest, AnInterruptedRevertIsFinishedAtTheNextStart) {
-  const TemporaryFolder folder;
-  SandboxOptions kept = options;
-  kept.networks = {api::NetworkId::local, api::NetworkId::testnet};
-  kept.state_folder = folder.path / "state";
   const auto position = [&](const std::string& file) {
     auto database = SqliteFile::open(folder.path / "before" / file);
     return std::stoull(**database->ask("SELECT max(position) FROM log"));
@@ -317,14 +300,13 @@ TEST_F(NetworksTest, AnInterruptedRevertIsFinishedAtTheNextStart) {
     venue.host = host;
     return venue.get("/_svc/status").body["state_hash"];
   };
-  const Json bill{{"account", "0x00000000000000000000000000000000000000aa"}, {"amount", "5"}};
   std::string document;
   Json before_local;
   Json before_testnet;
   {
     TestExchange venue(kept);
     venue.host = "localhost";
-    document = venue.sandbox.handle({.method = "GET", .target = "/_svc/state", .headers = {}, .body = {}}).body;
+    document = venue.state();
     before_local = hash(venue, "localhost");
     before_testnet = hash(venue, "testnet.localhost");
     for (const char* host : {"localhost", "testnet.localhost"}) {
@@ -380,7 +362,6 @@ TEST_F(NetworksTest, TheReportNamesThemAndOnlyLocalHasDevelopmentAccounts) {
 TEST_F(NetworksTest, AResetFundsTheAccountsOfTheFirstStartOfLocalEvenIfAnotherIsNamedFirst) {
   using enum api::NetworkId;
   exchange.reset();
-  const TemporaryFolder folder;
   options.state_folder = folder.path / "state";
   SandboxOptions only_testnet = options;
   only_testnet.networks = {testnet};
@@ -397,7 +378,6 @@ TEST_F(NetworksTest, AResetFundsTheAccountsOfTheFirstStartOfLocalEvenIfAnotherIs
 }
 
 TEST_F(NetworksTest, EachHasItsOwnJournal) {
-  const TemporaryFolder folder;
   options.state_folder = folder.path / "state";
   exchange.reset();
   exchange.emplace(options);

@@ -14,10 +14,6 @@ namespace SVC_FILE {
 
 constexpr const char* btc = "BTC-USDX-PERP";
 
-std::string state_of(TestExchange& exchange) {
-  return exchange.sandbox.handle({.method = "GET", .target = "/_svc/state", .headers = {}, .body = {}}).body;
-}
-
 TEST(ServeOptions, LenientAuthenticationAcceptsAnyTimestampButNoForgery) {
   for (const AuthStyle style : {AuthStyle::strict, AuthStyle::lenient}) {
     SandboxOptions options = test_options();
@@ -172,7 +168,7 @@ TEST(ServeOptions, ADumpedStateCanBeLoadedAtTheStart) {
     TestExchange first;
     const Trader alice(first, 0);
     alice.limit("Buy", "0.1", "50000");
-    std::ofstream(folder.path / "state.json") << state_of(first);
+    std::ofstream(folder.path / "state.json") << first.state();
     hash = first.get("/_svc/status").body["state_hash"];
   }
   options.load_file = folder.path / "state.json";
@@ -192,9 +188,9 @@ TEST(ServeOptions, AResetGoesBackToALoadedStateThatIsLaterThanTheClock) {
   Json hash;
   {
     TestExchange first;
-    earlier = state_of(first);
+    earlier = first.state();
     ASSERT_EQ(first.control("/time", {{"advance_ms", 3'600'000}}).status, 200);
-    std::ofstream(folder.path / "state.json") << state_of(first);
+    std::ofstream(folder.path / "state.json") << first.state();
     hash = first.get("/_svc/status").body["state_hash"];
   }
   options.load_file = folder.path / "state.json";

@@ -191,11 +191,29 @@ class MutatedState : public ::testing::Test {
     return true;
   }
 
-  static std::size_t wanted(std::size_t usually) { return test::setting("SVC_STATE_MUTATIONS", usually); }
-
   // Changes the byte at that place.
   void change(std::string& bytes, std::size_t at) {
     bytes[at] = static_cast<char>(bytes[at] ^ static_cast<char>(1 + chance.below(255)));
+  }
+
+  // Tries out that many states: mutate(a copy of the original, the number of the try, of how many).
+  template <class Mutate>
+  void try_mutated(std::size_t usually, Mutate mutate) {
+    const std::size_t tries = test::setting("SVC_STATE_MUTATIONS", usually);
+    for (std::size_t i = 0; i < tries; ++i) {
+      Pieces mutated = original;
+      mutate(mutated, i, tries);
+      taken += try_out(mutated);
+    }
+    RecordProperty("taken", static_cast<int>(taken));
+  }
+  // A byte of that piece is changed each time, the next one if there are enough tries for all.
+  template <class PieceOf>
+  void try_changed_bytes(std::size_t usually, PieceOf piece_of) {
+    try_mutated(usually, [&](Pieces& mutated, std::size_t i, std::size_t tries) {
+      std::string& bytes = piece_of(mutated);
+      change(bytes, tries < bytes.size() ? chance.below(bytes.size()) : i % bytes.size());
+    });
   }
 
   static SandboxOptions options() {
@@ -214,62 +232,35 @@ class MutatedState : public ::testing::Test {
 };
 
 TEST_F(MutatedState, OfTheEngineIsRefusedOrUsable) {
-  const std::size_t tries = wanted(60);
-  for (std::size_t i = 0; i < tries; ++i) {
-    Pieces mutated = original;
-    change(mutated.engine.body, tries < mutated.engine.body.size() ? chance.below(mutated.engine.body.size())
-                                                                   : i % mutated.engine.body.size());
-    taken += try_out(mutated);
-  }
-  RecordProperty("taken", static_cast<int>(taken));
+  try_changed_bytes(
+      60, [](Pieces & pieces) -> auto& { return pieces.engine.body; });
 }
 
 TEST_F(MutatedState, OfTheServicesIsRefusedOrUsable) {
-  const std::size_t tries = wanted(120);
-  for (std::size_t i = 0; i < tries; ++i) {
-    Pieces mutated = original;
-    change(mutated.services,
-           tries < mutated.services.size() ? chance.below(mutated.services.size()) : i % mutated.services.size());
-    taken += try_out(mutated);
-  }
-  RecordProperty("taken", static_cast<int>(taken));
+  try_changed_bytes(
+      120, [](Pieces & pieces) -> auto& { return pieces.services; });
 }
 
 TEST_F(MutatedState, OfTheMemoriesIsRefusedOrUsable) {
   EXPECT_GE(original.memories.size(), 3u);
-  const std::size_t tries = wanted(40);
-  for (std::size_t i = 0; i < tries; ++i) {
-    Pieces mutated = original;
+  try_mutated(40, [&](Pieces& mutated, std::size_t, std::size_t) {
     auto memory = mutated.memories.extract(
         std::next(mutated.memories.begin(), static_cast<std::ptrdiff_t>(chance.below(mutated.memories.size()))));
     const bool in_key = chance.below(4) == 0;
     std::string& bytes = in_key ? memory.key() : memory.mapped();
     if (!bytes.empty()) change(bytes, chance.below(bytes.size()));
     mutated.memories.insert(std::move(memory));
-    taken += try_out(mutated);
-  }
-  RecordProperty("taken", static_cast<int>(taken));
+  });
 }
 
 TEST_F(MutatedState, OfTheViewsIsRefusedOrUsable) {
-  const std::size_t tries = wanted(60);
-  for (std::size_t i = 0; i < tries; ++i) {
-    Pieces mutated = original;
-    change(mutated.view, tries < mutated.view.size() ? chance.below(mutated.view.size()) : i % mutated.view.size());
-    taken += try_out(mutated);
-  }
-  RecordProperty("taken", static_cast<int>(taken));
+  try_changed_bytes(
+      60, [](Pieces & pieces) -> auto& { return pieces.view; });
 }
 
 TEST_F(MutatedState, OfTheStreamNumbersIsRefusedOrUsable) {
-  const std::size_t tries = wanted(40);
-  for (std::size_t i = 0; i < tries; ++i) {
-    Pieces mutated = original;
-    change(mutated.numbers,
-           tries < mutated.numbers.size() ? chance.below(mutated.numbers.size()) : i % mutated.numbers.size());
-    taken += try_out(mutated);
-  }
-  RecordProperty("taken", static_cast<int>(taken));
+  try_changed_bytes(
+      40, [](Pieces & pieces) -> auto& { return pieces.numbers; });
 }
 
 TEST_F(MutatedState, OfTheTimesIsRefusedOrUsable) {

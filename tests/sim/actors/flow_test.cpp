@@ -135,9 +135,7 @@ TEST(Flow, AStateAfterTheWildestPricesCanBeLoaded) {
     ASSERT_EQ(market.exchange.control("/prices", {{"BTC-USDX-PERP", price}}).status, 200);
     market.pass(2 * second_ms);
   }
-  const std::string document =
-      market.exchange.sandbox.handle({.method = "GET", .target = "/_svc/state", .headers = {}, .body = {}}).body;
-  const Reply loaded = market.exchange.send("PUT", "/_svc/state", document);
+  const Reply loaded = market.exchange.send("PUT", "/_svc/state", market.exchange.state());
   EXPECT_EQ(loaded.status, 200) << loaded.body;
 }
 
@@ -152,9 +150,7 @@ TEST(Flow, BotsTradeInAnyCenturyAndAtAnyPrice) {
   FlowMarket market(options);
   market.pass(20 * second_ms);
   EXPECT_GE(market.trades("BIG-USDX-PERP"), 1u);
-  const std::string document =
-      market.exchange.sandbox.handle({.method = "GET", .target = "/_svc/state", .headers = {}, .body = {}}).body;
-  const Reply loaded = market.exchange.send("PUT", "/_svc/state", document);
+  const Reply loaded = market.exchange.send("PUT", "/_svc/state", market.exchange.state());
   EXPECT_EQ(loaded.status, 200) << loaded.body;
 }
 
@@ -391,23 +387,20 @@ TEST(Flow, ATapeGoesOnFromWhereTheStateIs) {
 // D-1057
 TEST(Flow, AStateOfBotsLoadsUnderATapeOfTheirsAndAStateWithoutAFlowDoesNot) {
   const TemporaryFolder folder;
-  const auto state_of = [](FlowMarket& market) {
-    return market.exchange.sandbox.handle({.method = "GET", .target = "/_svc/state", .headers = {}, .body = {}}).body;
-  };
   SandboxOptions record = lively_options();
   record.record_file = folder.path / "run.tape";
   std::string of_bots;
   {
     FlowMarket market(record);
     market.pass(20 * second_ms);
-    of_bots = state_of(market);
+    of_bots = market.exchange.state();
   }
   FlowMarket without(test_options());
   SandboxOptions play = test_options();
   play.flow = FlowKind::tape;
   play.tape_file = record.record_file;
   FlowMarket market(play);
-  EXPECT_EQ(market.exchange.send("PUT", "/_svc/state", state_of(without)).status, 422);
+  EXPECT_EQ(market.exchange.send("PUT", "/_svc/state", without.exchange.state()).status, 422);
   EXPECT_EQ(market.exchange.send("PUT", "/_svc/state", of_bots).status, 200);
 }
 
