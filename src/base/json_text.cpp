@@ -69,21 +69,19 @@ bool JsonReader::fail(const char* problem) {
   return false;
 }
 
-void JsonReader::skip_blanks() {
-  while (position_ < text_.size() && is_blank(text_[position_])) ++position_;
-}
-
 JsonReader::Next JsonReader::peek() {
   skip_blanks();
   if (failed() || position_ == text_.size()) return Next::nothing;
   const char c = text_[position_];
-  if (c == '{') return Next::object;
-  if (c == '[') return Next::array;
-  if (c == '"') return Next::string;
-  if (c == '-' || is_digit(c)) return Next::number;
-  if (c == 't' || c == 'f') return Next::boolean;
-  if (c == 'n') return Next::null;
-  return Next::nothing;
+  switch (c) {
+    case '"': return Next::string;
+    case '{': return Next::object;
+    case '[': return Next::array;
+    case 't':
+    case 'f': return Next::boolean;
+    case 'n': return Next::null;
+    default: return c == '-' || is_digit(c) ? Next::number : Next::nothing;
+  }
 }
 
 bool JsonReader::take(std::string_view literal) {
@@ -134,30 +132,35 @@ bool JsonReader::number(std::string_view& token) {
   return true;
 }
 
-bool JsonReader::string(std::string& value) {
-  if (peek() != Next::string) return fail("a string is due");
+template <class Use>
+bool JsonReader::characters(Use use) {
   ++position_;
-  value.clear();
   while (true) {
-    const std::string_view plain = text_.substr(position_, plain_length(text_.substr(position_)));
-    value.append(plain);
+    const std::string_view rest = text_.substr(position_);
+    const std::string_view plain = rest.substr(0, plain_length(rest));
+    use(plain);
     position_ += plain.size();
+    if (take('"')) return true;
     if (position_ == text_.size()) return fail("a string does not end");
     const char c = text_[position_];
-    if (c == '"') {
-      ++position_;
-      return true;
-    }
     if (c == '\\') {
-      if (!escape(value)) return false;
+      std::string character;
+      if (!escape(character)) return false;
+      use(std::string_view(character));
       continue;
     }
     if (static_cast<unsigned char>(c) < 0x20) return fail("a string holds a control character");
     const Utf8Character character = first_character(text_.substr(position_));
     if (!character.is_sound()) return fail("a string is not UTF-8");
-    value += character.bytes;
+    use(character.bytes);
     position_ += character.bytes.size();
   }
+}
+
+bool JsonReader::string(std::string& value) {
+  if (peek() != Next::string) return fail("a string is due");
+  value.clear();
+  return characters([&](std::string_view some) { value.append(some); });
 }
 
 bool JsonReader::text_or_number(std::string& value) {
@@ -178,11 +181,11 @@ bool JsonReader::hex4(std::uint32_t& unit) {
   return true;
 }
 
-bool JsonReader::escape(std::string& value) {
+bool JsonReader::escape(std::string& character) {
   ++position_;
   const char kind = position_ < text_.size() ? text_[position_++] : '\0';
   if (kind == '/' || escape_letters.find(kind) != std::string_view::npos) {
-    value += kind == '/' ? kind : escaped_characters[escape_letters.find(kind)];
+    character += kind == '/' ? kind : escaped_characters[escape_letters.find(kind)];
     return true;
   }
   if (kind != 'u') return fail("an escape is malformed");
@@ -196,7 +199,7 @@ bool JsonReader::escape(std::string& value) {
     if (low < 0xdc00 || low > 0xdfff) return fail("half a surrogate pair");
     unit = 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00);
   }
-  append_utf8(value, unit);
+  append_utf8(character, unit);
   return true;
 }
 
@@ -239,13 +242,18 @@ bool JsonReader::next(char closing) {
   return true;
 }
 
-bool JsonReader::next_member(std::string& name) {
+template <class Use>
+bool JsonReader::member(Use use) {
   if (!next('}')) return false;
   if (position_ == text_.size() || text_[position_] != '"') return fail("a member name is due");
-  if (!string(name)) return false;
+  if (!characters(use)) return false;
   skip_blanks();
-  if (!take(":")) return fail("a colon is due");
-  return true;
+  return take(':') || fail("a colon is due");
+}
+
+bool JsonReader::next_member(std::string& name) {
+  name.clear();
+  return member([&](std::string_view some) { name.append(some); });
 }
 
 bool JsonReader::next_element() {
@@ -255,21 +263,22 @@ bool JsonReader::next_element() {
 }
 
 // The bound on the depth bounds the recursion.
-bool JsonReader::skip(std::string& scratch) {
+bool JsonReader::skip() {
+  const auto ignore = [](std::string_view) {};
   std::string_view token;
   bool flag = false;
   switch (peek()) {
     case Next::object:
       if (!open_object()) return false;
-      while (next_member(scratch))
-        if (!skip(scratch)) return false;
+      while (member(ignore))
+        if (!skip()) return false;
       return !failed();
     case Next::array:
       if (!open_array()) return false;
       while (next_element())
-        if (!skip(scratch)) return false;
+        if (!skip()) return false;
       return !failed();
-    case Next::string: return string(scratch);
+    case Next::string: return characters(ignore);
     case Next::number: return number(token);
     case Next::boolean: return boolean(flag);
     case Next::null: return null();
@@ -281,8 +290,7 @@ bool JsonReader::skip(std::string& scratch) {
 bool JsonReader::any(std::string_view& text) {
   skip_blanks();
   const std::size_t start = position_;
-  std::string scratch;
-  if (!skip(scratch)) return false;
+  if (!skip()) return false;
   text = text_.substr(start, position_ - start);
   return true;
 }

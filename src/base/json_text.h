@@ -6,6 +6,8 @@
 #include <string_view>
 #include <type_traits>
 
+#include "base/text.h"
+
 // Reads JSON text value by value without a tree. Strict RFC 8259: valid UTF-8, no trailing commas, comments or
 // duplicate top-level values, complete surrogate pairs, bounded depth.
 //
@@ -49,13 +51,25 @@ class JsonReader {
 
  private:
   bool fail(const char* problem);
-  void skip_blanks();
-  [[nodiscard]] bool skip(std::string& scratch);
+  void skip_blanks() {
+    while (position_ < text_.size() && is_blank(text_[position_])) ++position_;
+  }
+  [[nodiscard]] bool skip();
+  [[nodiscard]] bool take(char due) {
+    if (position_ == text_.size() || text_[position_] != due) return false;
+    ++position_;
+    return true;
+  }
   [[nodiscard]] bool take(std::string_view literal);
   [[nodiscard]] bool open(char bracket);
   [[nodiscard]] bool next(char closing);
+  // Reads a string, or a member's name and colon, from the quote on: use(some) for each part of it.
+  template <class Use>
+  [[nodiscard]] bool characters(Use use);
+  template <class Use>
+  [[nodiscard]] bool member(Use use);
   [[nodiscard]] std::uint64_t bit_of_depth() const { return std::uint64_t{1} << (depth_ - 1); }
-  [[nodiscard]] bool escape(std::string& value);
+  [[nodiscard]] bool escape(std::string& character);
   [[nodiscard]] bool hex4(std::uint32_t& unit);
 
   std::string_view text_;
