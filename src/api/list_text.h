@@ -1,4 +1,4 @@
-// Lists on the wire that are written while their rows are read: none of them is kept.
+// Records and lists on the wire that are written from rows: none of them is kept.
 #pragma once
 
 #include <array>
@@ -120,9 +120,24 @@ class RowWriter {
       return to.room(chars_max);
     } else {
       to.end_at(at);
-      to.write(type_of<Value>(), field<i>, &value);
+      if constexpr (Row<Value>)
+        RowWriter<Value>::write(to, value);
+      else if constexpr (requires { RowWriter<typename Value::value_type>(); })
+        write_rows(to, value);
+      else
+        to.write(type_of<Value>(), field<i>, &value);
       return to.room(chars_max);
     }
+  }
+
+  template <class Other>
+  static void write_rows(Encoder& to, const std::vector<Other>& rows) {
+    const std::size_t start = to.size();
+    for (const Other& row : rows) {
+      to.add(',');
+      RowWriter<Other>::write(to, row);
+    }
+    to.close(start, "[]");
   }
 };
 

@@ -77,6 +77,19 @@ struct WrittenList {
   std::optional<std::string> next_cursor;
 };
 
+// Likewise one record.
+template <Row R>
+struct WrittenRecord {
+  explicit WrittenRecord(const R& row) { RowWriter<R>::write(text, row); }
+
+  Encoder text{};
+};
+
+template <Row R>
+void encode_response(HttpResponse& response, WrittenRecord<R>&& record) {
+  response.body = record.text.text();
+}
+
 template <class T>
 void encode_response(HttpResponse& response, WrittenList<T>&& list) {
   response.body = std::move(list.rows).text();

@@ -1,5 +1,6 @@
-// How long lists are written without a text for each member of each row. A `Row` has the members of its record; where
-// the record has a text or a decimal, the row has what that is written from. The declaration of the record makes both.
+// How records are written without a text for each of their members, one of them or a long list. A `Row` has the members
+// of its record; where the record has a text or a decimal, the row has what that is written from. The declaration of
+// the record makes both.
 #pragma once
 
 #include <array>
@@ -9,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "api/record.h"
 #include "api/values.h"
@@ -61,6 +63,18 @@ template <class T>
 struct InRow<std::optional<T>> {
   using Type = std::optional<typename InRow<T>::Type>;
 };
+template <class T>
+concept Listed = requires {
+  typename T::Row;
+};
+template <Listed T>
+struct InRow<T> {
+  using Type = typename T::Row;
+};
+template <Listed T>
+struct InRow<std::vector<T>> {
+  using Type = std::vector<typename T::Row>;
+};
 
 // As SVC_RECORD, with a Row.
 #define SVC_LISTED_RECORD(Name, rows) \
@@ -90,10 +104,7 @@ template <class T>
 struct ListedAs {
   using Type = T;
 };
-template <class T>
-requires requires {
-  typename T::Row;
-}
+template <Listed T>
 struct ListedAs<T> {
   using Type = typename T::Row;
 };

@@ -200,10 +200,11 @@ TEST(Encode, SpellingDependsOnThePlace) {
 }
 
 TEST(Encode, BatchItemsAreOrdersOrRefusals) {
-  EXPECT_EQ(to_json(OrderResult::refused(ApiError(ErrorCode::insufficient_margin, "5 short"))),
+  EXPECT_EQ(to_json(OrderResult{.outcome = Outcome::err, .error = "InsufficientMargin", .message = "5 short"}),
             R"({"outcome":"err","error":"InsufficientMargin","message":"5 short"})");
-  EXPECT_TRUE(to_json(OrderResult::placed({})).starts_with(R"({"outcome":"ok","order":{"id":"",)"));
-  EXPECT_TRUE(to_json(OrderResult::placed({})).ends_with(R"(,"fills":[]})"));
+  const OrderResult placed{.order = Order(), .fills = std::vector<Fill>()};
+  EXPECT_TRUE(to_json(placed).starts_with(R"({"outcome":"ok","order":{"id":"",)"));
+  EXPECT_TRUE(to_json(placed).ends_with(R"(,"fills":[]})"));
 }
 
 TEST(Encode, MarketDataCarriesNumbersAndArrays) {

@@ -65,6 +65,19 @@ TEST(ListText, LeavesOutWhatARecordLeavesOut) {
   expect_same(ActivityRow{.reference = RowText(&write_digits, 20)},
               ActivityRow::Row{.reference = RowText(&write_digits, 20)});
   EXPECT_EQ(ListText<Fill::Row>().text(), "[]");
+  expect_same(OrderResult{.outcome = Outcome::err, .error = "X", .message = "y"},
+              OrderResult::Row{.outcome = Outcome::err, .error = "X", .message = "y"});
+}
+
+TEST(ListText, WritesRowsInARow) {
+  const std::string text = "a \"quoted\" one";
+  const auto order = order_as<Order>(true, text);
+  const auto row = order_as<Order::Row>(true, text);
+  expect_same(OrderResponse{.order = order, .fills = {}}, OrderResponse::Row{.order = row, .fills = {}});
+  expect_same(OrderResponse{.order = order, .fills = {Fill(), Fill{.size = Decimal{15, 1}}}},
+              OrderResponse::Row{.order = row, .fills = {Fill::Row(), Fill::Row{.size = Decimal{15, 1}}}});
+  expect_same(OrderResult{.order = order, .fills = std::vector(20, Fill())},
+              OrderResult::Row{.order = row, .fills = std::vector(20, Fill::Row())});
 }
 
 }  // namespace SVC_FILE

@@ -133,7 +133,7 @@ SVC_LISTED_RECORD(Fill,
     (bool, is_liquidation, = false, "Part of a liquidation")
     (std::optional<std::string>, client_id, {}, "The order's client id"));
 
-SVC_RECORD(OrderResponse,
+SVC_LISTED_RECORD(OrderResponse,
     (Order, order, {}, "The order after its first walk of the book")
     (std::vector<Fill>, fills, {}, "What it traded at once"));
 
@@ -141,25 +141,12 @@ enum class Outcome : std::uint8_t { ok, err };
 SVC_WIRE_TEXTS(Outcome, "ok", "err");
 
 // One item of a batch: with `ok` an order and its fills, with `err` a code and a text.
-struct OrderResult {
-  SVC_FIELDS(OrderResult, fields,
-      (Outcome, outcome, = Outcome::ok, "Whether the item was accepted")
-      (std::optional<Order>, order, {}, "The order", .omit_when_empty())
-      (std::optional<std::vector<Fill>>, fills, {}, "What it traded at once", .omit_when_empty())
-      (std::optional<std::string>, error, {}, "Error code", .omit_when_empty())
-      (std::optional<std::string>, message, {}, "Diagnostic text", .omit_when_empty()));
-
-  [[nodiscard]] static OrderResult placed(OrderResponse response) {
-    return {.order = std::move(response.order), .fills = std::move(response.fills), .error = {}, .message = {}};
-  }
-  [[nodiscard]] static OrderResult refused(const ApiError& refusal) {
-    return {.outcome = Outcome::err,
-            .order = {},
-            .fills = {},
-            .error = std::string(spelling(refusal.code)),
-            .message = refusal.message};
-  }
-};
+SVC_LISTED_RECORD(OrderResult,
+    (Outcome, outcome, = Outcome::ok, "Whether the item was accepted")
+    (std::optional<Order>, order, {}, "The order", .omit_when_empty())
+    (std::optional<std::vector<Fill>>, fills, {}, "What it traded at once", .omit_when_empty())
+    (std::optional<std::string>, error, {}, "Error code", .omit_when_empty())
+    (std::optional<std::string>, message, {}, "Diagnostic text", .omit_when_empty()));
 
 SVC_RECORD(PreviewResponse,
     (bool, accepted, = false, "Whether it would be accepted now")

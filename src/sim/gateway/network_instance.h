@@ -30,10 +30,14 @@
 
 namespace svc::sim {
 
-// What a handler answers with: the record, or a list that it wrote row by row.
+// What a handler answers with: the record, or what it wrote from a row or row by row.
 template <class Response>
 struct Answered {
   using Type = Response;
+};
+template <api::Listed T>
+struct Answered<T> {
+  using Type = api::WrittenRecord<typename T::Row>;
 };
 template <class T>
 struct Answered<api::List<T>> {

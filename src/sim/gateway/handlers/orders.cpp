@@ -318,16 +318,16 @@ Result<engine::OrderRecord, ApiError> own_order(const RequestContext& context, c
 // All that the order has filled: what it took in this command, and what a liquidation in the same instant took from it.
 // An order that was placed by an earlier request has its fills in the account's history, those before an amend under the
 // id of the order that it replaced.
-OrderResponse response_of(const VenueAccess& venue, const Applied& applied, const engine::OrderOutcome& item) {
-  OrderResponse response{.order = order_record(venue.markets, item.order), .fills = {}};
+std::vector<OwnFill> fills_of(const VenueAccess& venue, const Applied& applied, const engine::OrderOutcome& item) {
+  std::vector<OwnFill> fills;
   Lots told{};
   const auto tell = [&](const OwnFill& row) {
     told += row.fill.quantity;
-    response.fills.push_back(fill_record(venue.markets, row));
+    fills.push_back(row);
   };
   for (const engine::Fill& fill : applied.outcome.fills_of(item)) tell({.fill = fill, .at_ms = applied.at_ms});
-  if (told == item.order.filled) return response;
-  response.fills.clear();
+  if (told == item.order.filled) return fills;
+  fills.clear();
   told = {};
   venue.views.read([&](const VenueView& view) {
     const AccountView& account = view.account(item.order.account);
@@ -339,7 +339,18 @@ OrderResponse response_of(const VenueAccess& venue, const Applied& applied, cons
     });
     for (auto row = page.rows.rbegin(); row != page.rows.rend() && told < item.order.filled; ++row) tell(**row);
   });
-  return response;
+  return fills;
+}
+
+std::vector<Fill::Row> rows_of(const MarketTable& markets, const std::vector<OwnFill>& fills) {
+  std::vector<Fill::Row> rows;
+  rows.reserve(fills.size());
+  for (const OwnFill& fill : fills) rows.push_back(fill_as<Fill::Row>(markets, fill));
+  return rows;
+}
+
+OrderResult::Row refused_item(const ApiError& refusal) {
+  return {.outcome = api::Outcome::err, .error = spelling(refusal.code), .message = refusal.message};
 }
 
 Answer<ops::PlaceOrder> place_order(RequestContext& context, const OrderRequest& request) {
@@ -349,7 +360,9 @@ Answer<ops::PlaceOrder> place_order(RequestContext& context, const OrderRequest&
   const engine::OrderOutcome& item = applied.outcome.orders.front();
   if (item.reject != engine::Reject::none)
     return unexpected(order_refusal(item.reject, markets.spec(params.market), request));
-  return response_of(context.venue(), applied, item);
+  const auto fills = fills_of(context.venue(), applied, item);
+  return WrittenRecord(
+      OrderResponse::Row{.order = order_as<Order::Row>(markets, item.order), .fills = rows_of(markets, fills)});
 }
 
 Answer<ops::PlaceOrders> place_orders(RequestContext& context, const OrderBatchRequest& request) {
@@ -367,24 +380,24 @@ Answer<ops::PlaceOrders> place_orders(RequestContext& context, const OrderBatchR
   }
   std::optional<Applied> applied;
   if (!batch.orders.empty()) applied = SVC_TRY(submit(context, std::move(batch)));
-  WrittenList<OrderResult> results;
+  WrittenList<OrderResult::Row> results;
   std::set<engine::OrderId> told;
   std::size_t next = 0;
   for (std::size_t i = 0; i < request.orders.size(); ++i) {
     if (refused[i]) {
-      results.rows.add(OrderResult::refused(*refused[i]));
+      results.rows.add(refused_item(*refused[i]));
       continue;
     }
     const engine::OrderOutcome& item = applied->outcome.orders[next++];
     if (item.reject == engine::Reject::none) {
       // An answer tells the fills of an order once, however many copies of the order the batch has. (D-977)
       const bool is_first = told.insert(item.order.id).second;
-      results.rows.add(OrderResult::placed(is_first ? response_of(context.venue(), *applied, item)
-                                                    : OrderResponse{order_record(markets, item.order), {}}));
+      const auto fills = is_first ? fills_of(context.venue(), *applied, item) : std::vector<OwnFill>();
+      results.rows.add({.order = order_as<Order::Row>(markets, item.order), .fills = rows_of(markets, fills)});
       continue;
     }
     const auto market = markets.find(request.orders[i].market_id.text);
-    results.rows.add(OrderResult::refused(order_refusal(item.reject, markets.spec(*market), request.orders[i])));
+    results.rows.add(refused_item(order_refusal(item.reject, markets.spec(*market), request.orders[i])));
   }
   return results;
 }
@@ -424,7 +437,7 @@ Answer<ops::AmendOrder> amend_order(RequestContext& context, const AmendOrderReq
   const engine::OrderOutcome& item = applied.outcome.orders.front();
   if (item.reject != engine::Reject::none)
     return unexpected(named_refusal(item.reject, spec, "size", request.size, "price", request.price));
-  return order_record(context.venue().markets, item.order);
+  return WrittenRecord(order_as<Order::Row>(context.venue().markets, item.order));
 }
 
 Answer<ops::CancelOrder> cancel_order(RequestContext& context, const OrderRef& request) {
@@ -432,7 +445,7 @@ Answer<ops::CancelOrder> cancel_order(RequestContext& context, const OrderRef& r
   const auto applied = SVC_TRY(submit(context, engine::CancelOrder{.account = context.account(), .order = order.id}));
   const engine::OrderOutcome& item = applied.outcome.orders.front();
   if (item.reject != engine::Reject::none) return unexpected(refusal_of(item.reject));
-  return order_record(context.venue().markets, item.order);
+  return WrittenRecord(order_as<Order::Row>(context.venue().markets, item.order));
 }
 
 Answer<ops::CancelAllOrders> cancel_all_orders(RequestContext& context, const CancelAllOrdersRequest& request) {
@@ -455,7 +468,7 @@ Answer<ops::ListOrders> list_orders(const ViewRead<OrdersRequest>& on) {
 
 Answer<ops::GetOrder> get_order(RequestContext& context, const OrderAtMarket& request) {
   const auto order = SVC_TRY(own_order(context, request.order_id, request.market_id));
-  return order_record(context.venue().markets, order);
+  return WrittenRecord(order_as<Order::Row>(context.venue().markets, order));
 }
 
 Answer<ops::ListOrderHistory> list_order_history(const ViewRead<OrderHistoryRequest>& on) {
