@@ -20,8 +20,8 @@ using api::control::TimelineKind;
 
 constexpr std::string_view blanks = " \t\r\n";
 
-std::string masked(std::size_t characters) {
-  return "(masked, " + std::to_string(characters) + " characters)";
+void append_mask(std::string& out, std::size_t characters) {
+  out.append("(masked, ").append(std::to_string(characters)).append(" characters)");
 }
 
 // Where the text of a JSON string ends that began before `from`: at its quote, or where the text was cut.
@@ -64,7 +64,8 @@ std::optional<MemberText> next_member(std::string_view text, std::size_t from,
 void append_masked_members(std::string& out, std::string_view text) {
   std::size_t done = 0;
   while (const auto found = next_member(text, done, api::secret_members)) {
-    out.append(text.substr(done, found->begin - done)).append(masked(found->end - found->begin));
+    out.append(text.substr(done, found->begin - done));
+    append_mask(out, found->end - found->begin);
     done = found->end;
     // The closing quote belongs to the text that follows it.
     if (done < text.size()) out += text[done++];
@@ -104,7 +105,7 @@ void append_masked_request(std::string& out, std::string_view whole) {
        member = next_member(first, std::min(member->end + 1, first.size()), api::secret_members))
     ++found;
   if (named > found || hides_names)
-    out += masked(whole.size());
+    append_mask(out, whole.size());
   else
     append_masked_members(out, first);
 }
@@ -149,7 +150,7 @@ void append_masked_field(std::string& out, const api::Header& field) {
   const auto mark = value.find('?');
   if (api::is_secret_header(field.name) || api::has_form_of_secret(value) ||
       holds_secret_parameter(value.substr(0, mark)))
-    out += masked(value.size());
+    append_mask(out, value.size());
   else if (mark != std::string_view::npos)
     out += mask_query(value);
   else
@@ -229,9 +230,9 @@ std::string mask_query(std::string_view target) {
     const std::string_view value = parameter.substr(std::min(parameter.size(), encoded.size() + 1));
     // A name that cannot be read may be that of a secret. With an encoded '=' the value is a part of the name.
     if (equals != std::string_view::npos && (!name || names || holds_secret_parameter(value)))
-      shown.append(encoded).append("=").append(masked(parameter.size() - equals - 1));
+      append_mask(shown.append(encoded).append("="), parameter.size() - equals - 1);
     else if (names && !api::is_secret_member(encoded))
-      shown.append(masked(parameter.size()));
+      append_mask(shown, parameter.size());
     else
       shown.append(parameter);
     if (parameter.size() < left) shown += '&';
@@ -290,7 +291,7 @@ void Timeline::request_ended(const RequestContext& context) {
   const bool has_unread_body = context.operation != nullptr && !context.operation->reads_body();
   const auto market = market_in(context.path_parameters, context.request.query(),
                                 has_unread_body ? std::string_view() : context.request.body);
-  const std::string request_line = std::string(log.method).append(" ").append(log.path);
+  std::string text = std::string(log.method).append(" ").append(log.path);
   for (const std::string& fault : context.faults_met)
     add({.at_ms = context.now_ms,
          .kind = Kind::fault,
@@ -298,10 +299,10 @@ void Timeline::request_ended(const RequestContext& context) {
          .operation = operation,
          .status = context.response.status,
          .market = market,
-         .what = line_of(fault + " (" + request_line + ")")});
-  std::string text = request_line;
+         .what = line_of(fault + " (" + text + ")")});
   if (!log.rule.empty()) text.append(": ").append(log.code).append(log.code.empty() ? "" : ", ").append(log.rule);
   if (!log.note.empty()) text.append(" (").append(log.note).append(")");
+  text.resize(beginning_of(text).size());
   add({.at_ms = context.now_ms,
        .kind = Kind::request,
        .account = account,
@@ -310,7 +311,7 @@ void Timeline::request_ended(const RequestContext& context) {
        .code = log.code,
        .rule = log.rule,
        .market = market,
-       .what = RequestLine(std::string(beginning_of(text))),
+       .what = RequestLine(std::move(text)),
        .read = !writes && !refused && context.faults_met.empty()},
       std::make_shared<const KeptExchange>(context.operation, context.request, context.response,
                                            context.authentication.expected));
