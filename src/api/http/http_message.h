@@ -16,9 +16,10 @@
 
 namespace svc::api {
 
-// Header names compare without case. The length is compared first: most names differ in it.
+// Header names compare without case. The length is compared first: most names differ in it. Most of the same length are
+// spelled the same.
 [[nodiscard]] inline bool same_header_name(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && std::ranges::equal(a, b, {}, lower_letter, lower_letter);
+  return a.size() == b.size() && (a == b || std::ranges::equal(a, b, {}, lower_letter, lower_letter));
 }
 
 // A field, borrowed: from its Headers until these change, or from the texts that it is made of.
@@ -30,6 +31,13 @@ struct Header {
 // Header fields in the order sent. Names compare without case. All fields share one text, so that a request
 // needs one piece of memory for them.
 class Headers {
+  // Of a field in the text: its name, and then its value.
+  struct Place {
+    std::size_t begin = 0;
+    std::size_t name_size = 0;
+    std::size_t value_size = 0;
+  };
+
  public:
   // Over the fields.
   class Iterator {
@@ -38,7 +46,10 @@ class Headers {
     using difference_type = std::ptrdiff_t;
 
     Iterator() = default;
-    [[nodiscard]] Header operator*() const { return headers_->field(place_); }
+    [[nodiscard]] Header operator*() const {
+      const char* const name = text_ + place_->begin;
+      return {.name = {name, place_->name_size}, .value = {name + place_->name_size, place_->value_size}};
+    }
     Iterator& operator++() {
       ++place_;
       return *this;
@@ -52,10 +63,10 @@ class Headers {
 
    private:
     friend class Headers;
-    Iterator(const Headers& headers, std::size_t place) : headers_(&headers), place_(place) {}
+    Iterator(const std::string& text, const Place* place) : text_(text.data()), place_(place) {}
 
-    const Headers* headers_ = nullptr;
-    std::size_t place_ = 0;
+    const char* text_ = nullptr;
+    const Place* place_ = nullptr;
   };
 
   Headers() = default;
@@ -81,8 +92,8 @@ class Headers {
   // Keeps memory for the next fields, unless it is so much.
   void clear(std::size_t bytes_kept_max);
 
-  [[nodiscard]] Iterator begin() const { return {*this, 0}; }
-  [[nodiscard]] Iterator end() const { return {*this, places_.size()}; }
+  [[nodiscard]] Iterator begin() const { return {text_, places_.data()}; }
+  [[nodiscard]] Iterator end() const { return {text_, places_.data() + places_.size()}; }
   [[nodiscard]] std::size_t size() const { return places_.size(); }
 
   // For messages that one node passes on to another. (base/archive.h)
@@ -99,20 +110,8 @@ class Headers {
   }
 
  private:
-  // Of a field in the text: its name, and then its value.
-  struct Place {
-    std::size_t begin = 0;
-    std::size_t name_size = 0;
-    std::size_t value_size = 0;
-  };
   static constexpr std::size_t usual_fields = 8;
   static constexpr std::size_t usual_bytes = 240;
-
-  [[nodiscard]] Header field(std::size_t number) const {
-    const Place& place = places_[number];
-    const char* const name = text_.data() + place.begin;
-    return {.name = {name, place.name_size}, .value = {name + place.name_size, place.value_size}};
-  }
 
   boost::container::small_vector<Place, usual_fields> places_;
   std::string text_;  // what was removed stays in it
