@@ -1,6 +1,7 @@
 #include "api/codec.h"
 
 #include <algorithm>
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -53,7 +54,7 @@ class Decoder {
 
  private:
   bool fail(DecodeFailure failure, std::string expected, ErrorCode code = ErrorCode::invalid_json) {
-    error = {failure, path_, std::move(expected), code};
+    error = {failure, path(), std::move(expected), code};
     return false;
   }
 
@@ -123,7 +124,7 @@ class Decoder {
       }
       const std::uint64_t bit = std::uint64_t{1} << index;
       if ((seen & bit) != 0) {
-        enter(name);
+        path_.push_back({.name = name});
         return fail(DecodeFailure::duplicate_field, "each field once");
       }
       seen |= bit;
@@ -153,9 +154,9 @@ class Decoder {
     type.container->clear(value);
     const TypeInfo& element = type.element();
     for (std::size_t index = 0; reader_.next_element(); ++index) {
-      const std::size_t outside = enter(index);
+      path_.push_back({.index = index});
       if (!read(element, field, type.container->emplace(value))) return false;
-      path_.resize(outside);
+      path_.pop_back();
     }
     return !reader_.failed() || not_json();
   }
@@ -166,13 +167,13 @@ class Decoder {
     type.container->clear(value);
     std::string key;
     for (std::size_t count = 1; reader_.next_member(key); ++count) {
-      const std::size_t outside = enter(key);
+      path_.push_back({.name = key});
       if (count > map_members_max)
         return fail(DecodeFailure::bad_value, "at most " + std::to_string(map_members_max) + " members", field.refusal);
       void* const element = type.container->insert(value, key);
       if (element == nullptr) return fail(DecodeFailure::duplicate_field, "each member once");
       if (!read(type.element(), field, element)) return false;
-      path_.resize(outside);
+      path_.pop_back();
     }
     return !reader_.failed() || not_json();
   }
@@ -194,27 +195,27 @@ class Decoder {
 
   bool read_member(const TypeInfo& record, void* value, std::size_t index) {
     const FieldInfo& field = record.fields[index];
-    const std::size_t outside = enter(field.name);
     const TypeInfo& type = field.type();
+    path_.push_back({.name = field.name});
     if (field.may_be_absent && type.kind != Kind::optional && reader_.peek() == Next::null) {
       if (!reader_.null()) return not_json();  // null counts as absent: the default stays
     } else if (!read(type, field, member_of(field, value))) {
       return false;
     }
-    path_.resize(outside);
+    path_.pop_back();
     return true;
   }
 
   bool unknown_member(const std::string& name) {
-    const std::size_t outside = enter(name);
+    path_.push_back({.name = name});
     if (!options_.collect_unknown_fields) return fail(DecodeFailure::unknown_field, "no such field");
     std::string_view skipped;
     if (!reader_.any(skipped)) return not_json();
     if (report_ != nullptr) {
-      if (!unknown_.insert(path_).second) return fail(DecodeFailure::duplicate_field, "each field once");
-      report_->unknown_fields.push_back(path_);
+      if (!unknown_.insert(path()).second) return fail(DecodeFailure::duplicate_field, "each field once");
+      report_->unknown_fields.push_back(path());
     }
-    path_.resize(outside);
+    path_.pop_back();
     return true;
   }
 
@@ -222,10 +223,10 @@ class Decoder {
     for (std::size_t i = 0; i < record.fields.size(); ++i) {
       const FieldInfo& field = record.fields[i];
       if (!is_field_of_body(field) || (seen >> i & 1) != 0 || is_optional(field)) continue;
-      const std::size_t outside = enter(field.name);
+      path_.push_back({.name = field.name});
       if (!options_.collect_missing_fields) return fail(DecodeFailure::missing_field, expected_of(field.type(), field));
-      if (report_ != nullptr) report_->missing_fields.push_back(path_);
-      path_.resize(outside);
+      if (report_ != nullptr) report_->missing_fields.push_back(path());
+      path_.pop_back();
     }
     return true;
   }
@@ -249,23 +250,27 @@ class Decoder {
     return read_text(type, field, token, value) || bad_value(type, field);
   }
 
-  std::size_t enter(std::string_view name) {
-    const std::size_t length = path_.size();
-    if (length != 0) path_ += '.';
-    path_ += name;
-    return length;
-  }
-  std::size_t enter(std::size_t index) {
-    const std::size_t length = path_.size();
-    path_ += '[' + std::to_string(index) + ']';
-    return length;
+  // A member, or an element of a list.
+  struct Place {
+    std::string_view name{};
+    std::optional<std::size_t> index{};
+  };
+  [[nodiscard]] std::string path() const {
+    std::string text;
+    for (const Place& place : path_) {
+      if (place.index)
+        text += '[' + std::to_string(*place.index) + ']';
+      else
+        text.append(text.empty() ? "" : ".").append(place.name);
+    }
+    return text;
   }
 
   JsonReader reader_;
   const DecodeOptions& options_;
   DecodeReport* report_;
   bool judged_by_item_ = false;  // the body is a list whose items are answered one by one
-  std::string path_;
+  boost::container::small_vector<Place, 8> path_;
   std::unordered_set<std::string> unknown_;  // paths that the report has
   std::string text_;                         // kept for its memory
 };
