@@ -2,7 +2,6 @@
 
 #include "base/assert.h"
 #include "base/encoding.h"
-#include "base/text.h"
 
 namespace svc::signing {
 
@@ -39,7 +38,13 @@ bool HmacKey::verify(std::string_view message, std::string_view signature_text) 
 namespace {
 
 std::string joined_by_lf(std::initializer_list<std::string_view> texts) {
-  return joined(texts, {}, "\n");
+  std::string lines;
+  std::size_t bytes = 0;
+  for (const std::string_view text : texts) bytes += text.size() + 1;
+  lines.reserve(bytes);
+  for (const std::string_view text : texts) lines.append(text).push_back('\n');
+  lines.pop_back();
+  return lines;
 }
 
 // Most reads have no body.

@@ -204,8 +204,8 @@ struct Gateway::Passage {
 
   // Every order of a batch is hashed to see who signed it.
   StageResult admit_signed_batch() {
-    const bool recovers = Authenticator::recovers(*context.operation, context.request.headers);
-    return recovers && context.body_is_json && context.order_count > 0 ? admit_recovery() : Step::proceed;
+    if (context.order_count == 0) return Step::proceed;  // or the body is no batch that can be read
+    return Authenticator::recovers(*context.operation, context.request.headers) ? admit_recovery() : Step::proceed;
   }
 
   StageResult charge_address() {

@@ -5,7 +5,7 @@ namespace svc::sim {
 void AccountView::fold(const Stamp&, const engine::OrderChanged& event) {
   const engine::OrderRecord& order = event.order;
   if (is_live(order.status)) {
-    open_orders_[order.id] = order;
+    open_orders_.insert_or_assign(order.id, order);
     return;
   }
   open_orders_.erase(order.id);

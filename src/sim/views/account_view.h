@@ -1,7 +1,7 @@
 // The history and the open orders of an account. Not thread-safe; owned by the views.
 #pragma once
 
-#include <unordered_map>
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "base/address.h"
 #include "base/archive.h"
@@ -255,7 +255,7 @@ class AccountView {
 
   std::map<engine::OrderId, engine::OrderRecord> open_orders_;
   BoundedLog<engine::OrderRecord> ended_orders_{limits::terminal_orders_max};
-  std::unordered_map<std::uint64_t, std::uint64_t> ended_by_id_;  // order id -> row number
+  boost::unordered_flat_map<std::uint64_t, std::uint64_t> ended_by_id_;  // order id -> row number
   BoundedLog<OwnFill> fills_{limits::fills_max};
   BoundedLog<engine::PositionClosed> closed_positions_{limits::closed_positions_max};
   BoundedLog<FundsRow> funds_{limits::funds_entries_max};

@@ -86,9 +86,11 @@ class TimeWindow {
 
   // The sums of the granule of `at_ms`, to add to. Times come in order.
   [[nodiscard]] Sums& at(TimestampMs at_ms) {
-    while (!granules_.empty() && granules_.front().number < oldest(at_ms)) granules_.pop_front();
     const std::int64_t number = at_ms / granule_ms;
-    if (granules_.empty() || granules_.back().number != number) granules_.push_back({number, {}});
+    if (granules_.empty() || granules_.back().number != number) {
+      while (!granules_.empty() && granules_.front().number < oldest(at_ms)) granules_.pop_front();
+      granules_.push_back({number, {}});
+    }
     return granules_.back().sums;
   }
 
