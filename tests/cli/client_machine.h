@@ -31,6 +31,8 @@ struct RunResult {
   [[nodiscard]] Json document() const;
   // Those of its data.
   [[nodiscard]] std::vector<Json> rows() const { return document().items_at("data"); }
+  // That of its failure.
+  [[nodiscard]] std::string code() const { return document().text_at("error.code"); }
 };
 
 // Replaces the answer to a request; nullopt lets the request pass.
@@ -95,6 +97,7 @@ class ClientMachine {
   }
 
   // The number of writes on local whose outcome is not known.
+  [[nodiscard]] std::size_t open_orders() { return run("-n local --json orders list").rows().size(); }
   [[nodiscard]] std::size_t open_entries() { return run("-n local --json outbox list").rows().size(); }
   // The lines of that network's log.
   [[nodiscard]] std::vector<Json> journal(const std::string& network) const;

@@ -213,7 +213,7 @@ TEST(DefaultAgent, OrdersUseTheSelectedAccountAndNoneAfterALogout) {
   ASSERT_EQ(machine.run("-n local logout").exit, 0);
   const RunResult nobody = machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30001" + machine.with_password);
   EXPECT_EQ(nobody.exit, 4) << nobody.out;
-  EXPECT_EQ(nobody.document().string_at("error.code"), "nobody_selected") << nobody.out;
+  EXPECT_EQ(nobody.code(), "nobody_selected") << nobody.out;
   EXPECT_EQ(machine.orders_of("alice"), 0u);
   ASSERT_EQ(machine.run("-n local logout --all").exit, 0);
   EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30002" + machine.with_password).exit, 4)

@@ -84,7 +84,7 @@ TEST(AgentCredential, MustBeUnambiguousRegisteredAndUnexpired) {
             0);
   const RunResult either = machine.bot("account show");
   EXPECT_EQ(either.exit, 4);
-  EXPECT_EQ(either.document().string_at("error.code"), "several_agents");
+  EXPECT_EQ(either.code(), "several_agents");
   EXPECT_EQ(machine.bot("--signer second account show").exit, 0);
   const RunResult listed = machine.run("-n local --signer alice --no-header --fields name,here agents list");
   EXPECT_EQ(listed.out, "second\tsecond\nbot\tbot\n") << listed.err;
@@ -96,12 +96,12 @@ TEST(AgentCredential, MustBeUnambiguousRegisteredAndUnexpired) {
   const RunResult third = machine.run("-n local --json keystore show third");
   const std::string address(third.document().string_at("data.address").value_or("?"));
   ASSERT_EQ(machine.run("-n local --signer alice api DELETE /agents/" + address).exit, 0) << address;
-  EXPECT_EQ(machine.bot("account show").document().string_at("error.code"), "several_agents");
+  EXPECT_EQ(machine.bot("account show").code(), "several_agents");
   EXPECT_EQ(machine.run("-n local --signer alice agents revoke third --forget --yes").exit, 5) << "it is gone already";
   EXPECT_EQ(machine.run("-n local keystore show third").exit, 5);
   EXPECT_EQ(machine.bot("account show").exit, 0);
   machine.clock.advance(8 * day_ms);
-  EXPECT_EQ(machine.bot("account show").document().string_at("error.code"), "no_agent");
+  EXPECT_EQ(machine.bot("account show").code(), "no_agent");
 }
 
 // What `doctor` and `whoami` say of an agent holds for the requests that it signs.
@@ -118,8 +118,7 @@ TEST(AgentCredential, DoctorAndWhoamiJudgeItsExpiryByTheServersClock) {
   EXPECT_EQ(agent_state(), "warn");
   machine.server_ahead_ms = 8 * day_ms;
   EXPECT_EQ(agent_state(), "fail");
-  for (const std::string line : {"whoami", "account show"})
-    EXPECT_EQ(machine.bot(line).document().string_at("error.code"), "no_agent") << line;
+  for (const std::string line : {"whoami", "account show"}) EXPECT_EQ(machine.bot(line).code(), "no_agent") << line;
   // Our clock is as far ahead of it as it was behind.
   machine.server_ahead_ms = -8 * day_ms;
   machine.clock.advance(8 * day_ms);
@@ -132,7 +131,7 @@ TEST(AgentCredential, TheKeyOfAWalletThatIsLoggedInIsNotForgotten) {
   AgentSigning machine;
   ASSERT_EQ(machine.run("-n local login --wallet bot" + machine.with_password).exit, 0);
   const RunResult refused = machine.run("-n local --json --signer alice agents revoke bot --forget --yes");
-  EXPECT_EQ(refused.document().string_at("error.code"), "wallet_in_use");
+  EXPECT_EQ(refused.code(), "wallet_in_use");
   EXPECT_EQ(machine.run("-n local keystore show bot").exit, 0);
   EXPECT_EQ(machine.run("-n local --signer alice --fields name --no-header agents list").out, "bot\n");
 }
@@ -143,7 +142,7 @@ TEST(AgentCredential, FollowsARenameAndEndsWithItsKey) {
   EXPECT_EQ(machine.bot("account show").exit, 0);
   EXPECT_EQ(machine.bot("buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
   ASSERT_EQ(machine.run("-n local keystore delete robot --yes").exit, 0);
-  EXPECT_EQ(machine.bot("account show").document().string_at("error.code"), "no_agent");
+  EXPECT_EQ(machine.bot("account show").code(), "no_agent");
 }
 
 TEST(AgentCredential, ANewKeyOfTheSameNameSignsItself) {
@@ -177,12 +176,12 @@ TEST(AgentCredential, IsRevokedByItsOwnAccountAlone) {
   ASSERT_EQ(machine.run("-n local login --wallet bob" + machine.with_password).exit, 0);
   const RunResult refused = machine.run("-n local --json agents revoke bot");
   EXPECT_EQ(refused.exit, 4);
-  EXPECT_EQ(refused.document().string_at("error.code"), "another_account");
+  EXPECT_EQ(refused.code(), "another_account");
   machine.intercept = after(machine, to("DELETE"), unanswered(api::Delivery::unknown));
   const RunResult lost = machine.run("-n local --json --signer bob agents revoke bot --forget --yes");
   machine.intercept = {};
   EXPECT_EQ(lost.exit, 4) << lost.out;
-  EXPECT_EQ(lost.document().string_at("error.code"), "another_account");
+  EXPECT_EQ(lost.code(), "another_account");
   EXPECT_EQ(machine.run("-n local keystore show bot").exit, 0);
   EXPECT_EQ(machine.run("-n local --signer alice --fields name,here --no-header agents list").out, "bot\tbot\n");
   EXPECT_EQ(machine.run("-n local --json --auth agent --signer bot account show" + machine.with_password).exit, 0);

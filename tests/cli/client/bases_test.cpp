@@ -51,7 +51,6 @@ class Bases : public ::testing::Test {
     arrived.clear();
     return machine.run("-n local --json " + line);
   }
-  static std::string code(const RunResult& ran) { return ran.document().text_at("error.code"); }
 
   // The bases at which such requests arrived, in order: "ab".
   template <class Wanted>
@@ -149,7 +148,7 @@ TEST_F(Bases, TheAnswerOfABaseIsShownRatherThanARefusedConnection) {
   });
   const RunResult ran = run("orders list");
   EXPECT_EQ(ran.exit, 10) << ran.out;
-  EXPECT_EQ(code(ran), "service_unavailable") << ran.out;
+  EXPECT_EQ(ran.code(), "service_unavailable") << ran.out;
   EXPECT_NE(ran.document().text_at("error.message").find("all 3 bases of the network were tried"), std::string::npos);
 }
 
@@ -235,7 +234,7 @@ TEST_F(Bases, ABaseOfAnotherDeploymentOrNetworkIsRefusedAndGetsNothing) {
       machine.clock.advance(hour_ms / 2);
       const RunResult ran = run(line);
       EXPECT_EQ(ran.exit, 14) << line << row.metadata << ran.out;
-      EXPECT_EQ(code(ran), row.code) << line << ran.out;
+      EXPECT_EQ(ran.code(), row.code) << line << ran.out;
       EXPECT_EQ(exposed(), "") << line << row.metadata;
       EXPECT_EQ(at([](const api::HttpRequest&) { return true; }).find('c'), std::string::npos) << "never passed over";
     }
@@ -251,7 +250,7 @@ TEST_F(Bases, WhatAnotherBaseSaidLastCountsUntilItSaysSomethingElse) {
   ASSERT_EQ(run("markets list").exit, 0);
   ASSERT_EQ(run("network discover").exit, 0);
   machine.down = {a};
-  EXPECT_EQ(code(run("orders list")), "wrong_deployment") << "a cannot be asked whether it has changed";
+  EXPECT_EQ(run("orders list").code(), "wrong_deployment") << "a cannot be asked whether it has changed";
   machine.down.clear();
   of_a = metadata("local", "new");
   pass([&](const std::string& origin, const api::HttpRequest& request) {
@@ -554,7 +553,7 @@ TEST(NetworkBases, EachMustBeEncryptedAndOfNoOtherNetwork) {
   machine.down = {a};
   const RunResult ran = machine.run("-n team --json markets list");
   EXPECT_EQ(ran.exit, 14) << ran.out;
-  EXPECT_EQ(ran.document().string_at("error.code"), "plain_http") << ran.out;
+  EXPECT_EQ(ran.code(), "plain_http") << ran.out;
   for (const api::HttpRequest& request : machine.sent)
     EXPECT_TRUE(is_discovery(request) || request.path() == "/markets") << request.path();
 }

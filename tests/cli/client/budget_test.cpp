@@ -147,7 +147,7 @@ TEST(Budget, OrdersWaitAndCancelsHaveABudgetOfTheirOwn) {
   EXPECT_GT(machine.slept_ms, 0) << "the seventeenth waited";
   const RunResult refused = machine.run("-n local --json --rate fail buy 0.001 BTC-USDX-PERP @ 30000");
   EXPECT_EQ(refused.exit, 9) << refused.out;
-  EXPECT_EQ(refused.document().string_at("error.code"), "budget_spent");
+  EXPECT_EQ(refused.code(), "budget_spent");
   EXPECT_EQ(refused.document().at("error.actions")->items().at(0).text(), "wait 1 s, or add --rate off");
   machine.slept_ms = 0;
   EXPECT_EQ(machine.run("-n local --rate fail orders cancel-all").exit, 0);

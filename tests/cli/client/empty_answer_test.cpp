@@ -28,7 +28,7 @@ TEST_F(EmptyAnswer, IsNoEmptyListAndNoRecord) {
     for (const char* command : {"orders list", "positions list", "fills list", "markets list", "account show"}) {
       const RunResult read = machine.run(std::string("-n local --json ") + command);
       EXPECT_EQ(read.exit, 10) << command << " " << body << read.out;
-      EXPECT_EQ(read.document().string_at("error.code"), "unreadable_answer") << command << " " << body;
+      EXPECT_EQ(read.code(), "unreadable_answer") << command << " " << body;
     }
   }
 }
@@ -39,7 +39,7 @@ TEST_F(EmptyAnswer, OfAnotherStatusIsNoEmptyList) {
     for (const char* command : {"orders list", "positions list", "fills list"}) {
       const RunResult read = machine.run(std::string("-n local --json ") + command);
       EXPECT_EQ(read.exit, 10) << command << " " << status << read.out;
-      EXPECT_EQ(read.document().string_at("error.code"), "unreadable_answer") << command << " " << status;
+      EXPECT_EQ(read.code(), "unreadable_answer") << command << " " << status;
     }
   }
   answer_reads_with("[]");
@@ -112,11 +112,11 @@ TEST(CancelByClientId, OneThatIsUnknownHoldsUpNoOther) {
   const RunResult cancelled =
       machine.run("-n local --json orders cancel --client-id c1 --client-id nope --client-id c2");
   EXPECT_EQ(cancelled.exit, 15) << cancelled.out;
-  EXPECT_EQ(cancelled.document().string_at("error.code"), "partly_cancelled");
+  EXPECT_EQ(cancelled.code(), "partly_cancelled");
   const Json last = cancelled.rows().back();
   EXPECT_EQ(last.string_at("client_id"), "nope");
   EXPECT_EQ(last.string_at("error"), "order_not_found");
-  EXPECT_EQ(machine.run("-n local --json orders list").rows().size(), 0u);
+  EXPECT_EQ(machine.open_orders(), 0u);
 }
 
 }  // namespace SVC_FILE

@@ -79,9 +79,8 @@ class GuardRules : public testing::Test {
   }
 
   std::size_t orders_sent() const {
-    return static_cast<std::size_t>(std::count_if(machine.sent.begin(), machine.sent.end(), [](const auto& request) {
-      return request.method == "POST" && request.target == "/v1/orders";
-    }));
+    return static_cast<std::size_t>(std::ranges::count_if(
+        machine.sent, [](const auto& request) { return request.method == "POST" && request.target == "/v1/orders"; }));
   }
 
   ClientMachine machine;
@@ -207,7 +206,7 @@ TEST_F(GuardRules, ADuplicateIsRecognisedInABatchAndAlone) {
   const auto batch = [&](const std::string& lines) {
     const std::string file = machine.write("lines", lines).string();
     const RunResult ran = machine.run("-n mainnet --json --confirm mainnet orders batch --new-ids --file " + file);
-    return ran.document().text_at("error.code");
+    return ran.code();
   };
   EXPECT_EQ(batch(line("59000") + line("59000") + line("59002")), "") << "two like ones were meant";
   EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59000"), "duplicate_intent");
@@ -383,7 +382,7 @@ TEST_F(GuardRules, AnAmendmentOfAnOrderThatNothingShowsMayBeTriedAgain) {
         "orders amend " + id + " --price mid-5bps", "api PATCH /orders/" + id + R"( -d '{"size":"0.011"}')"}) {
     const RunResult ran = machine.run("-n mainnet --json --confirm mainnet " + line);
     EXPECT_EQ(ran.exit, 10) << line << ran.out;
-    EXPECT_EQ(ran.document().string_at("error.code"), "order_not_shown") << line;
+    EXPECT_EQ(ran.code(), "order_not_shown") << line;
     EXPECT_TRUE(ran.document().truth_at("error.retryable")) << line;
   }
   EXPECT_EQ(patches_sent(), 0u);
@@ -523,7 +522,7 @@ TEST(PlayFunds, HaveOnlyTheConfiguredGuards) {
   EXPECT_EQ(machine.run(order).exit, 0) << "none by itself";
   ASSERT_EQ(machine.run("network add other --rest http://localhost:9090").exit, 0) << "makes the folder";
   machine.write(".config/svc/config.toml", "version = 1\n[guards.local]\norder_notional_max = \"2000\"\n");
-  EXPECT_EQ(machine.run(order).document().string_at("error.code"), "order_notional_max");
+  EXPECT_EQ(machine.run(order).code(), "order_notional_max");
 }
 
 TEST(Worth, OfAnOrderIsExactAndRoundedUp) {

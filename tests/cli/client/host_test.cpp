@@ -58,7 +58,6 @@ class Host : public ::testing::Test {
     machine.sent.clear();
     return machine.run("-n testnet --json " + line);
   }
-  static std::string code(const RunResult& ran) { return ran.document().text_at("error.code"); }
 
   ClientMachine machine;
   const std::string silent = R"({"current_api_version":"0.9.0","min_api_version":"0.8.0"})";
@@ -94,7 +93,7 @@ TEST_F(Host, OfAnotherNetworkGetsNothingNotEvenACancel) {
         "doctor"}) {
     const RunResult ran = run(line);
     EXPECT_EQ(ran.exit, 14) << line << ran.out;
-    EXPECT_EQ(code(ran), "wrong_network") << line;
+    EXPECT_EQ(ran.code(), "wrong_network") << line;
     EXPECT_EQ(exposed(), 0) << line;
   }
   for (const std::string line :
@@ -165,7 +164,7 @@ TEST_F(Host, ThatAnswersWithErrorsCountsAsUnreachable) {
   EXPECT_EQ(run("orders cancel-all").exit, 0);
   const RunResult order = run("buy 0.1 BTC-USDX-PERP @ 59000");
   EXPECT_EQ(order.exit, 10);
-  EXPECT_EQ(code(order), "metadata_unavailable");
+  EXPECT_EQ(order.code(), "metadata_unavailable");
   EXPECT_EQ(exposed(), 0);
 }
 
@@ -279,7 +278,7 @@ TEST_F(Host, ThatPublishesAnotherNetworksDomainNameGetsNoSignature) {
     machine.clock.advance(hour_ms);
     const RunResult ran = run(line + machine.with_password);
     EXPECT_EQ(ran.exit, 14) << line << ran.out;
-    EXPECT_EQ(code(ran), "domain_contradicted") << line;
+    EXPECT_EQ(ran.code(), "domain_contradicted") << line;
     EXPECT_EQ(exposed(), 0) << line;
   }
   // What the failure advises helps.
@@ -288,7 +287,7 @@ TEST_F(Host, ThatPublishesAnotherNetworksDomainNameGetsNoSignature) {
                       "Svc Exchange Mainnet", "--chain-id", "20056", "--deployment", "svc-local"})
                 .exit,
             0);
-  EXPECT_NE(code(run("login --wallet alice" + machine.with_password)), "domain_contradicted");
+  EXPECT_NE(run("login --wallet alice" + machine.with_password).code(), "domain_contradicted");
 }
 
 TEST_F(Host, ThatIsRefusedForItsDomainNameDoesNotStopTheNetworkOfThatName) {
@@ -298,11 +297,11 @@ TEST_F(Host, ThatIsRefusedForItsDomainNameDoesNotStopTheNetworkOfThatName) {
   const auto login = [&] {
     machine.clock.advance(hour_ms);
     tell(says("mainnet", name));
-    return code(machine.run("-n mainnet --json login --wallet carol" + machine.with_password + " --confirm mainnet"));
+    return machine.run("-n mainnet --json login --wallet carol" + machine.with_password + " --confirm mainnet").code();
   };
   EXPECT_NE(login(), "domain_contradicted");
   tell(says("testnet", name));
-  EXPECT_EQ(code(run("login --wallet alice" + machine.with_password)), "domain_contradicted");
+  EXPECT_EQ(run("login --wallet alice" + machine.with_password).code(), "domain_contradicted");
   EXPECT_NE(login(), "domain_contradicted");
 }
 
@@ -317,7 +316,7 @@ TEST_F(Host, ThatPublishesANameThatIsAnotherNetworksByItsMapGetsNoSignature) {
     tell(says("mainnet", R"(,"deployment":"svc-main")" + row));
     EXPECT_EQ(machine.run("-n mainnet network discover").exit, 0);
     tell(says("testnet", domain_text(name)));
-    EXPECT_EQ(code(run("login --wallet alice" + machine.with_password)), "domain_contradicted") << row;
+    EXPECT_EQ(run("login --wallet alice" + machine.with_password).code(), "domain_contradicted") << row;
     EXPECT_EQ(exposed(), 0) << row;
   }
 }
@@ -337,7 +336,7 @@ TEST_F(Host, ThatPublishesTheDeploymentOfRealFundsGetsNoAction) {
          {"transfers enroll", "withdrawals submit 5", "buy 0.1 BTC-USDX-PERP @ 59000 --action sign"}) {
       const RunResult ran = run(line + machine.with_password);
       EXPECT_EQ(ran.exit, 14) << line << ran.out;
-      EXPECT_EQ(code(ran), "deployment_contradicted") << line;
+      EXPECT_EQ(ran.code(), "deployment_contradicted") << line;
       EXPECT_NE(ran.out.find("network mainnet has that text"), std::string::npos) << ran.out;
       EXPECT_EQ(std::count_if(machine.sent.begin(), machine.sent.end(), is_write), 0) << line;
     }
@@ -354,29 +353,29 @@ TEST_F(Host, ThatPublishesTheDeploymentOfRealFundsGetsNoAction) {
   ASSERT_EQ(add({"mainnet", "--rest", "http://elsewhere.localhost:9090/v1", "--deployment", "svc-main"}), 0);
   expect_refused();
   ASSERT_EQ(add({"testnet", "--deployment", "svc-main"}), 0);
-  EXPECT_NE(code(run("transfers enroll" + machine.with_password)), "deployment_contradicted") << "the user's word";
+  EXPECT_NE(run("transfers enroll" + machine.with_password).code(), "deployment_contradicted") << "the user's word";
 }
 
 TEST_F(Host, MayGiveAllNetworksOneDomainNameInItsMap) {
   tell(says("testnet", domain_text(R"("name":"Svc Exchange","version":"1","chain_id":20056)") +
                            R"(,"networks":{"mainnet":{"signing_domain":{"name":"Svc Exchange"}}})"));
-  EXPECT_NE(code(run("login --wallet alice" + machine.with_password)), "domain_contradicted");
+  EXPECT_NE(run("login --wallet alice" + machine.with_password).code(), "domain_contradicted");
 }
 
 TEST_F(Host, ThatPublishesNoDeploymentTextGetsWithdrawals) {
   tell(says("testnet", R"(,"signing_domain":{"name":"Svc Exchange","version":"1","chain_id":20056})"));
   EXPECT_NE(run("withdrawals submit 5" + machine.with_password).exit, 14);
-  EXPECT_EQ(code(run("transfers enroll" + machine.with_password)), "deployment_unknown");
+  EXPECT_EQ(run("transfers enroll" + machine.with_password).code(), "deployment_unknown");
 }
 
 TEST_F(Host, ConfiguredUnderAWrongNameOnceIsNoOtherNetworkLater) {
   tell(says("mainnet", domain_text(R"("name":"Svc Exchange Mainnet","version":"1","chain_id":20056)")));
-  ASSERT_EQ(code(run("keys list")), "wrong_network");
+  ASSERT_EQ(run("keys list").code(), "wrong_network");
   ASSERT_EQ(machine.run("network remove testnet").exit, 0);
   ASSERT_EQ(machine.run("network add mainnet --rest http://venue.localhost:9090/v1").exit, 0);
   machine.add_wallet("mainnet", "carol");
   const RunResult login = machine.run("-n mainnet --json login --wallet carol" + machine.with_password);
-  EXPECT_NE(code(login), "domain_contradicted") << login.out;
+  EXPECT_NE(login.code(), "domain_contradicted") << login.out;
   EXPECT_EQ(machine.sent.back().path(), "/v1/auth/login");
 }
 
@@ -392,7 +391,7 @@ TEST_F(Host, ServingSeveralExchangesIsAskedUnderTheBaseOfOrders) {
   at_base = says("testnet");
   const RunResult ran = run("keys list");
   EXPECT_EQ(ran.exit, 14) << "the root is asked for the signing domain, and says something else" << ran.out;
-  EXPECT_EQ(code(ran), "wrong_network");
+  EXPECT_EQ(ran.code(), "wrong_network");
   EXPECT_EQ(exposed(), 0);
 }
 
@@ -422,7 +421,7 @@ TEST_F(Host, OfAUserDefinedNameMustStayTheSameNetwork) {
   tell(says("local"));
   const RunResult moved = machine.run("-n desk --json keys list");
   EXPECT_EQ(moved.exit, 14) << moved.out;
-  EXPECT_EQ(code(moved), "wrong_network");
+  EXPECT_EQ(moved.code(), "wrong_network");
 }
 
 TEST_F(Host, MayBelongToOneNetworkOnly) {
@@ -566,13 +565,13 @@ TEST_F(PublishedTerms, ConfigurationMustNotContradictThePublishedDomain) {
   for (const std::string line : {"login --wallet alice", "withdrawals submit 5", "transfers enroll"}) {
     const RunResult ran = run(line + machine.with_password);
     EXPECT_EQ(ran.exit, 14) << line;
-    EXPECT_EQ(code(ran), "domain_contradicted") << line;
+    EXPECT_EQ(ran.code(), "domain_contradicted") << line;
   }
   ASSERT_EQ(
       machine.run({"network", "add", "testnet", "--domain-name", "Svc Exchange", "--deployment", "elsewhere"}).exit, 0);
   const RunResult ran = run("withdrawals submit 5" + machine.with_password);
   EXPECT_EQ(ran.exit, 14);
-  EXPECT_EQ(code(ran), "deployment_contradicted");
+  EXPECT_EQ(ran.code(), "deployment_contradicted");
 }
 
 class EnvironmentKey : public ::testing::Test {
@@ -592,7 +591,7 @@ TEST_F(EnvironmentKey, ActsForNoAccountButItsOwn) {
   const std::string other = "0x00000000000000000000000000000000000000b2";
   const auto code_of = [&](const std::string& line) {
     const RunResult ran = machine.run("-n mainnet --json -a " + other + " " + line);
-    return ran.document().text_at("error.code");
+    return ran.code();
   };
   for (const std::string line : {"account show", "flatten", "orders cancel-all"}) {
     machine.variables["SVC_ACCOUNT"] = "";
@@ -610,7 +609,7 @@ TEST_F(EnvironmentKey, ActsForNoAccountButItsOwn) {
 TEST_F(EnvironmentKey, IsValidOnlyForItsNetwork) {
   const RunResult unknown = machine.run("-n mainnet --json account show");
   EXPECT_EQ(unknown.exit, 14);
-  EXPECT_EQ(unknown.document().string_at("error.code"), "key_network_unknown");
+  EXPECT_EQ(unknown.code(), "key_network_unknown");
   machine.variables["SVC_API_KEY_NETWORK"] = "testnet";
   EXPECT_EQ(machine.run("-n mainnet account show").exit, 14);
   EXPECT_TRUE(machine.sent.empty());

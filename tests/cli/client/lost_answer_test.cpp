@@ -221,8 +221,7 @@ TEST(DuplicateDelivery, AWriteIsReportedAsAcceptedAndClosed) {
     EXPECT_EQ(ran.exit, row.exit) << ran.out << ran.err;
     // The second delivery is refused for its nonce, and a cancel whose action is refused goes once more without it.
     const bool goes_again = std::string_view(row.line).starts_with("orders cancel") && row.line.ends_with(signs);
-    EXPECT_EQ(std::ranges::count_if(machine.sent, [](const auto& one) { return one.method != "GET"; }),
-              goes_again ? 2 : 1);
+    EXPECT_EQ(std::ranges::count_if(machine.sent, is_write), goes_again ? 2 : 1);
     EXPECT_EQ(machine.open_entries(), row.exit == 11 ? 1u : 0u);
   }
 }
@@ -364,7 +363,7 @@ TEST(MisleadingAnswer, CancelsNothing) {
   };
   const RunResult all = machine.run("-n local --json orders cancel-all");
   EXPECT_EQ(all.exit, 15) << all.out;
-  EXPECT_EQ(all.document().string_at("error.code"), "not_cancelled") << all.out;
+  EXPECT_EQ(all.code(), "not_cancelled") << all.out;
   const RunResult cancel = machine.run("-n local --json orders cancel --client-id resting");
   EXPECT_EQ(cancel.exit, 11) << cancel.out;
   const RunResult flat = machine.run("-n local --json flatten");
@@ -513,17 +512,13 @@ TEST(Refusal, OfReadsAfterACancelCausesNoLookUp) {
   EXPECT_EQ(machine.open_entries(), 1u);
 }
 
-Json rows_of(ClientMachine& machine, const std::string& line) {
-  return *machine.run(line).document().find("data");
-}
-
 // The ids of two that rest.
 std::pair<std::string, std::string> two_orders(ClientMachine& machine) {
   for (const std::string price : {"30000", "30001"})
     EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ " + price).exit, 0);
-  const Json open = rows_of(machine, "-n local --json orders list");
-  EXPECT_EQ(open.items().size(), 2u);
-  return {open.items().at(0).text_at("id"), open.items().at(1).text_at("id")};
+  const auto open = machine.run("-n local --json orders list").rows();
+  EXPECT_EQ(open.size(), 2u);
+  return {open.at(0).text_at("id"), open.at(1).text_at("id")};
 }
 
 TEST(Refusal, OfACancelStandsForAnOrderThatEndedOtherwise) {
@@ -532,12 +527,12 @@ TEST(Refusal, OfACancelStandsForAnOrderThatEndedOtherwise) {
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
   ASSERT_EQ(machine.run("-n local orders cancel-all").exit, 0);
   machine.clock.advance(minute_ms);
-  const Json ended = rows_of(machine, "-n local --json orders history");
-  EXPECT_EQ(ended.items().size(), 2u);
-  for (const Json& row : ended.items()) {
+  const auto ended = machine.run("-n local --json orders history").rows();
+  EXPECT_EQ(ended.size(), 2u);
+  for (const Json& row : ended) {
     const RunResult ran = machine.run("-n local --json orders cancel " + row.text_at("id"));
     EXPECT_EQ(ran.exit, 5) << row.dump() << ran.out;
-    EXPECT_EQ(ran.document().string_at("error.code"), "OrderNotFound");
+    EXPECT_EQ(ran.code(), "OrderNotFound");
   }
 }
 
@@ -563,7 +558,7 @@ TEST(Refusal, OfSomeCancelsIsLookedUpOnceAllWereSent) {
   EXPECT_LT(at("DELETE /orders/" + once), at("GET /orders/history"));
   EXPECT_LT(static_cast<std::size_t>(at("GET /orders/history")), sent.size());
   machine.intercept = {};
-  EXPECT_TRUE(rows_of(machine, "-n local --json outbox list").items().empty());
+  EXPECT_TRUE(machine.run("-n local --json outbox list").rows().empty());
 }
 
 TEST(Refusal, ThatIsNotProvedDoesNotHideTheOtherCancels) {
@@ -596,7 +591,7 @@ TEST(LostAnswer, OfFlattenIsReportedWhateverLaterReadsReturn) {
     };
     const RunResult ran = machine.run("-n local --json flatten");
     EXPECT_EQ(ran.exit, 11) << ran.out;
-    EXPECT_EQ(ran.document().string_at("error.code"), "outcome_unknown") << ran.out;
+    EXPECT_EQ(ran.code(), "outcome_unknown") << ran.out;
   }
 }
 

@@ -25,10 +25,7 @@ struct Venue : ClientMachine {
     origins.clear();
   }
   [[nodiscard]] std::string on() const { return "-n " + name + " "; }
-  [[nodiscard]] std::size_t writes() const {
-    return static_cast<std::size_t>(
-        std::count_if(sent.begin(), sent.end(), [](const api::HttpRequest& one) { return one.method != "GET"; }));
-  }
+  [[nodiscard]] std::size_t writes() const { return static_cast<std::size_t>(std::ranges::count_if(sent, is_write)); }
   std::string name;
 };
 
@@ -37,7 +34,7 @@ TEST(NoDefaultNetwork, StoredFilesDoNotImplyOne) {
   for (const std::string line : {"account show", "buy 1 BTC-USDX-PERP", "markets list", "keystore unlock alice"}) {
     const RunResult ran = machine.run("--json " + line);
     EXPECT_EQ(ran.exit, 2) << line;
-    EXPECT_EQ(ran.document().string_at("error.code"), "no_network") << line;
+    EXPECT_EQ(ran.code(), "no_network") << line;
   }
   EXPECT_TRUE(machine.sent.empty());
 }
@@ -59,7 +56,7 @@ TEST(RealFunds, EveryWriteNeedsAConfirmation) {
     for (const std::string flags : {"", " --yes", " --confirm testnet"}) {
       const RunResult ran = machine.run("-n mainnet --json " + line + flags);
       EXPECT_EQ(ran.exit, 3) << line << flags << ran.out;
-      EXPECT_EQ(ran.document().string_at("error.code"), "confirmation") << line << flags;
+      EXPECT_EQ(ran.code(), "confirmation") << line << flags;
     }
     EXPECT_EQ(machine.writes(), 0u) << line;
   }
@@ -126,7 +123,7 @@ TEST(SigningDomain, IsNotGuessedIfUnknown) {
                                  "agents register 0x00000000000000000000000000000000000000b0"}) {
     const RunResult ran = machine.run("-n other --confirm other --json " + line + machine.with_password);
     EXPECT_EQ(ran.exit, 14) << line << ran.out;
-    const std::string code = ran.document().text_at("error.code");
+    const std::string code = ran.code();
     EXPECT_TRUE(code == "domain_unknown" || code == "deployment_unknown") << line << code;
   }
   machine.variables["SVC_API_KEY"] = "svc_0";
@@ -182,7 +179,7 @@ TEST(DevKeys, GetMoneyOnlyOnLocal) {
   const RunResult ran = machine.run(
       "-n testnet --json transfers send 5 --to 0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266" + machine.with_password);
   EXPECT_EQ(ran.exit, 14) << ran.out;
-  EXPECT_EQ(ran.document().string_at("error.code"), "dev_target");
+  EXPECT_EQ(ran.code(), "dev_target");
   EXPECT_EQ(machine.writes(), 0u);
 }
 

@@ -234,7 +234,7 @@ TEST_F(OtherAnswer, AnotherAccountDeletesNoKeyAndForgetsNone) {
   const std::string key = last.at("data")->items().front().text_at("key_id");
   const RunResult refused = machine.run("-n local --json --signer bob keys delete " + key);
   EXPECT_EQ(refused.exit, 4) << refused.out;
-  EXPECT_EQ(refused.document().string_at("error.code"), "another_account");
+  EXPECT_EQ(refused.code(), "another_account");
   EXPECT_EQ(exit_of("orders cancel-all"), 0) << "the key is still there and here";
   EXPECT_EQ(last.dump().find("key_refused"), std::string::npos);
 }

@@ -183,7 +183,7 @@ TEST_P(LostConnection, EveryWriteIsSentOnceAndItsOutcomeIsFound) {
       EXPECT_EQ(resolved.exit, never ? 11 : 0) << resolved.out;
       EXPECT_EQ(machine.open_entries(), never ? 1u : 0u);
     } else if (write.secret_in_answer) {
-      EXPECT_EQ(ran.document().string_at("error.code"), "key_secret_lost");
+      EXPECT_EQ(ran.code(), "key_secret_lost");
       EXPECT_EQ(machine.open_entries(), 0u);
     } else {
       EXPECT_EQ(ran.exit, 0) << ran.out << ran.err;
@@ -250,7 +250,7 @@ TEST_P(PowerLoss, TheRepeatIsRefusedUnlessItIsMeant) {
     for (int i = 0; i < 2; ++i) {
       const RunResult repeat = machine.run("-n local --json " + line);
       EXPECT_EQ(repeat.exit, 14) << repeat.out;
-      EXPECT_EQ(repeat.document().string_at("error.code"), "duplicate_intent") << repeat.out;
+      EXPECT_EQ(repeat.code(), "duplicate_intent") << repeat.out;
       EXPECT_NE(repeat.out.find(arrived ? "was accepted, though" : "is not known whether"), std::string::npos)
           << repeat.out;
     }
@@ -270,7 +270,7 @@ TEST_P(PowerLoss, TheRepeatOfWhatOutboxResolveFoundIsRefused) {
     EXPECT_THROW(machine.run("-n local " + line), PowerCut);
     ASSERT_EQ(machine.run("-n local outbox resolve").exit, 0) << line;
     const RunResult repeat = machine.run("-n local --json " + line);
-    EXPECT_EQ(repeat.document().string_at("error.code"), "duplicate_intent") << repeat.out;
+    EXPECT_EQ(repeat.code(), "duplicate_intent") << repeat.out;
     EXPECT_EQ(machine.run("-n local --allow-duplicate " + line).exit, 0);
   }
 }
@@ -434,7 +434,7 @@ TEST(Outbox, AnOrderWithRelativeTermsIsRecognisedAsItWasTyped) {
   cut_first_write(machine, Cut::power_after);
   EXPECT_THROW(machine.run("-n local buy 0.1 btc @ bid+1t"), PowerCut);  // it moves the bid
   const RunResult repeat = machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ BID+1t");
-  EXPECT_EQ(repeat.document().string_at("error.code"), "duplicate_intent") << repeat.out;
+  EXPECT_EQ(repeat.code(), "duplicate_intent") << repeat.out;
   EXPECT_EQ(machine.run("-n local buy 0.1 btc @ bid+2t").exit, 0) << "another order";
 }
 
@@ -657,7 +657,7 @@ TEST(Proof, AKeyOfYesterdayIsNotUsedAgain) {
   machine.clock.advance(minute_ms);
   const RunResult again = machine.run("-n local --json" + line);
   EXPECT_EQ(again.exit, 14) << again.out;
-  EXPECT_EQ(again.document().string_at("error.code"), "old_idempotency_key") << again.out;
+  EXPECT_EQ(again.code(), "old_idempotency_key") << again.out;
   EXPECT_EQ(machine.run("-n local --json bridge withdrawals list").rows().size(), 1u);
   EXPECT_EQ(machine.run("-n local --allow-duplicate" + line).exit, 0);
 }
@@ -1011,7 +1011,7 @@ TEST(Outbox, TheRepeatOfAWriteWhoseAnswerCouldNotBePrintedIsRefused) {
     EXPECT_EQ(machine.run(line).exit, 1);
     machine.disk_is_full = false;
     const RunResult repeat = machine.run(line);
-    EXPECT_EQ(repeat.document().string_at("error.code"), "duplicate_intent") << repeat.out;
+    EXPECT_EQ(repeat.code(), "duplicate_intent") << repeat.out;
     const int exit = machine.run("-n local --allow-duplicate " + write).exit;
     EXPECT_EQ(machine.run(line).exit, exit) << "the one before was shown";
   }
@@ -1267,7 +1267,7 @@ TEST(ReconcileOrders, ReadsTheAccountOfTheOrder) {
   ASSERT_EQ(machine.run("-n local --signer alice buy 0.1 BTC-USDX-PERP @ 30000 --client-id hers").exit, 0);
   const RunResult other = machine.run("-n local --json orders reconcile hers");
   EXPECT_EQ(other.exit, 4) << other.out;
-  EXPECT_EQ(other.document().string_at("error.code"), "another_account");
+  EXPECT_EQ(other.code(), "another_account");
   EXPECT_EQ(machine.run("-n local --signer alice orders reconcile hers").exit, 0);
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id his").exit, 0);
   const RunResult all = machine.run("-n local --json orders reconcile --all");

@@ -22,10 +22,7 @@ class Mainnet : public ::testing::Test {
     EXPECT_EQ(key.exit, 0) << key.err;
     machine.sent.clear();
   }
-  std::size_t writes() const {
-    return static_cast<std::size_t>(std::count_if(machine.sent.begin(), machine.sent.end(),
-                                                  [](const api::HttpRequest& r) { return r.method != "GET"; }));
-  }
+  std::size_t writes() const { return static_cast<std::size_t>(std::ranges::count_if(machine.sent, is_write)); }
   ClientMachine machine;
 };
 
@@ -83,7 +80,7 @@ TEST_F(Mainnet, AnAgentOfAnotherNetworkIsNotRegistered) {
   const std::string line = "-n mainnet --confirm mainnet --json agents register " + agent + machine.with_password;
   const RunResult refused = machine.run(line);
   EXPECT_EQ(refused.exit, 14) << refused.out;
-  EXPECT_EQ(refused.document().string_at("error.code"), "agent_of_two_networks");
+  EXPECT_EQ(refused.code(), "agent_of_two_networks");
   EXPECT_EQ(writes(), 0u);
   std::filesystem::remove(file);
   EXPECT_EQ(machine.run(line).exit, 0);
@@ -99,7 +96,7 @@ TEST_F(Mainnet, AKeyOfTheEnvironmentActsForNobodyElse) {
   machine.sent.clear();
   const RunResult ran = machine.run("-n mainnet --json --confirm mainnet bridge withdraw 5");
   EXPECT_EQ(ran.exit, 14) << ran.out;
-  EXPECT_EQ(ran.document().string_at("error.code"), "wrong_account") << ran.out;
+  EXPECT_EQ(ran.code(), "wrong_account") << ran.out;
   EXPECT_EQ(writes(), 0u);
   EXPECT_NE(machine.run("-n mainnet --confirm mainnet orders cancel-all").exit, 14) << "the way out is not blocked";
 }
@@ -151,7 +148,7 @@ TEST(PlayFunds, AConfirmationOfAnotherNetworkStopsAWriteButNotTheWayOut) {
   const RunResult refused = machine.run("-n local --confirm mainnet buy 0.1 BTC-USDX-PERP @ 59000");
   EXPECT_EQ(refused.exit, 3) << refused.err;
   EXPECT_NE(refused.err.find("names mainnet, but the network is local"), std::string::npos) << refused.err;
-  EXPECT_TRUE(std::ranges::none_of(machine.sent, [](const auto& one) { return one.method == "POST"; }));
+  EXPECT_TRUE(std::ranges::none_of(machine.sent, to("POST")));
   EXPECT_EQ(machine.run("-n local --confirm local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
   EXPECT_EQ(machine.run("-n local --confirm mainnet orders cancel-all").exit, 0);
 }

@@ -165,7 +165,7 @@ TEST(RpcSigner, WithAWrongAnswerNothingIsSent) {
       machine.sent.clear();
       const RunResult ran = machine.run("-n local --json" + rpc + line);
       EXPECT_EQ(ran.exit, 4) << row.name << line << ran.out;
-      EXPECT_EQ(ran.document().string_at("error.code"), "signer_failed") << row.name << line;
+      EXPECT_EQ(ran.code(), "signer_failed") << row.name << line;
       EXPECT_NE(ran.document().string_at("error.message")->find(row.sentence), std::string::npos) << ran.out;
       for (const api::HttpRequest& request : machine.sent) {
         EXPECT_TRUE(request.method == "GET" || request.body.find("jsonrpc") != std::string::npos)
@@ -193,10 +193,9 @@ TEST(RpcSigner, ThatTakesTooLongIsAFailure) {
   };
   const RunResult late = machine.run("-n local --json" + rpc + " buy 0.1 BTC-USDX-PERP @ 30000 --action sign");
   EXPECT_EQ(late.exit, 4);
-  EXPECT_EQ(late.document().string_at("error.code"), "signer_too_late");
+  EXPECT_EQ(late.code(), "signer_too_late");
   EXPECT_FALSE(posted("/orders"));
-  EXPECT_EQ(machine.run("-n local --json" + rpc + " transfers enroll").document().string_at("error.code"),
-            "signer_too_late");
+  EXPECT_EQ(machine.run("-n local --json" + rpc + " transfers enroll").code(), "signer_too_late");
   // A request without a signed time has no time limit.
   EXPECT_EQ(machine.run("-n local" + rpc + " login").exit, 0);
   takes_ms = 20'000;
@@ -227,7 +226,7 @@ TEST(RpcSigner, WithADevelopmentKeySignsOnLocalOnly) {
   ASSERT_EQ(machine.run("network add other --rest http://localhost:9090 --funds play").exit, 0);
   const RunResult refused = machine.run("-n other --json" + rpc + " login");
   EXPECT_EQ(refused.exit, 14) << refused.out;
-  EXPECT_EQ(refused.document().string_at("error.code"), "dev_key");
+  EXPECT_EQ(refused.code(), "dev_key");
 }
 
 TEST(RpcSigner, IsNotAskedInADryRun) {
@@ -283,7 +282,7 @@ TEST(ExecSigner, WithAWrongAnswerNothingIsSent) {
     machine.sent.clear();
     const RunResult ran = machine.run({"-n", "local", "--json", "--signer", program(machine, row.script), "login"});
     EXPECT_EQ(ran.exit, 4) << row.script;
-    EXPECT_EQ(ran.document().string_at("error.code"), "signer_failed") << row.script;
+    EXPECT_EQ(ran.code(), "signer_failed") << row.script;
     EXPECT_NE(ran.document().string_at("error.message")->find(row.sentence), std::string::npos) << ran.out;
     for (const api::HttpRequest& request : machine.sent) EXPECT_EQ(request.method, "GET") << row.script;
   }

@@ -145,7 +145,7 @@ TEST(AccountShow, FindsTheAccountOfTheEnvironmentsKey) {
   machine.variables["SVC_ACCOUNT"] = "0x00000000000000000000000000000000000000b2";
   const RunResult contradicted = machine.run("-n local --json whoami --verify");
   EXPECT_EQ(contradicted.exit, 14);
-  EXPECT_EQ(contradicted.document().string_at("error.code"), "wrong_account") << contradicted.out;
+  EXPECT_EQ(contradicted.code(), "wrong_account") << contradicted.out;
 }
 
 }  // namespace SVC_FILE

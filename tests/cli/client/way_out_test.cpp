@@ -54,7 +54,7 @@ TEST(WayOut, ACancelDoesNotWaitForAnotherProcessAndAnOrderWaitsForALimitedTime) 
   EXPECT_EQ(cancel.exit, 0) << cancel.err;
   EXPECT_NE(cancel.err.find("without a signed action: another svc"), std::string::npos) << cancel.err;
   EXPECT_LT(machine.slept_ms, second_ms);
-  EXPECT_TRUE(machine.run("-n local --json orders list").rows().empty());
+  EXPECT_EQ(machine.open_orders(), 0u);
 }
 
 TEST(WayOut, AFullDiskStopsOrdersButNoCancel) {
@@ -76,10 +76,6 @@ TEST(WayOut, AFullDiskStopsOrdersButNoCancel) {
   EXPECT_TRUE(list.rows().empty());
 }
 
-std::size_t open_orders(ClientMachine& machine) {
-  return machine.run("-n local --json orders list").rows().size();
-}
-
 TEST(WayOut, AMissingPasswordStopsOrdersButNoCancel) {
   TraderMachine machine;
   std::filesystem::permissions(machine.write("loose", "a password"), std::filesystem::perms::others_read,
@@ -92,7 +88,7 @@ TEST(WayOut, AMissingPasswordStopsOrdersButNoCancel) {
     const RunResult cancel = machine.run("-n local orders cancel-all" + with);
     EXPECT_EQ(cancel.exit, 0) << file << cancel.err;
     EXPECT_NE(cancel.err.find("sent without a signed action: "), std::string::npos) << cancel.err;
-    EXPECT_EQ(open_orders(machine), 0u);
+    EXPECT_EQ(machine.open_orders(), 0u);
     EXPECT_EQ(machine.run("-n local flatten" + with).exit, 0) << file;
     EXPECT_NE(machine.run("-n local orders cancel-all --action sign" + with).exit, 0) << "a signature was demanded";
   }
@@ -115,7 +111,7 @@ TEST(WayOut, UsesTheAccountsApiKeyIfTheAgentCannotSign) {
   const RunResult cancel = machine.run("-n local --auth agent orders cancel-all" + wrong);
   EXPECT_EQ(cancel.exit, 0) << cancel.err;
   EXPECT_NE(cancel.err.find("signed with an API key of the account"), std::string::npos) << cancel.err;
-  EXPECT_EQ(open_orders(machine), 0u);
+  EXPECT_EQ(machine.open_orders(), 0u);
 }
 
 TEST(WayOut, NoncesThatCannotBeWrittenStopAnAgentsOrdersButNoneOfItsCancels) {
@@ -130,7 +126,7 @@ TEST(WayOut, NoncesThatCannotBeWrittenStopAnAgentsOrdersButNoneOfItsCancels) {
   const auto sent = std::ranges::find(machine.sent, "DELETE", &api::HttpRequest::method);
   ASSERT_NE(sent, machine.sent.end());
   EXPECT_TRUE(sent->headers.find("x-agent").has_value());
-  EXPECT_EQ(open_orders(machine), 0u);
+  EXPECT_EQ(machine.open_orders(), 0u);
   EXPECT_EQ(run_signed(machine, "--auth agent flatten").exit, 0);
 }
 
@@ -152,7 +148,7 @@ TEST(WayOut, AnAgentsCancelDoesNotWaitForAnotherProcessOfTheAgent) {
   EXPECT_NE(cancel.err.find("another svc is sending with wallet"), std::string::npos) << cancel.err;
   EXPECT_EQ(cancel.err.find("a nonce that is not written down"), std::string::npos) << cancel.err;
   EXPECT_LT(machine.slept_ms, second_ms) << "once for all three";
-  EXPECT_EQ(open_orders(machine), 0u);
+  EXPECT_EQ(machine.open_orders(), 0u);
 }
 
 TEST(WayOut, ReportsErrorsInFilesAndFlags) {
@@ -249,7 +245,7 @@ TEST(WayOut, ARecordThatNobodyReadsHoldsUpNothing) {
     EXPECT_EQ(unread.exit, 0) << unread.err;
     EXPECT_NE(unread.err.find("did not take a request"), std::string::npos) << unread.err;
   }
-  EXPECT_EQ(open_orders(machine), 0u);
+  EXPECT_EQ(machine.open_orders(), 0u);
   // One that goes on later gets no half record.
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
   std::string read(4'096, '\0');
@@ -292,8 +288,7 @@ TEST(WayOut, AnOldTimeFromACacheDoesNotStopACancel) {
       return Intercepted(std::move(kept));
     };
     EXPECT_EQ(machine.run("-n local orders cancel-all").exit, 0);
-    const auto is_cancel = [](const api::HttpRequest& one) { return one.method == "DELETE"; };
-    EXPECT_EQ(std::ranges::count_if(machine.sent, is_cancel), tells_its_age ? 1 : 2) << "the refusal tells the time";
+    EXPECT_EQ(std::ranges::count_if(machine.sent, to("DELETE")), tells_its_age ? 1 : 2) << "the refusal tells the time";
   }
 }
 
@@ -327,7 +322,7 @@ TEST(WayOut, ACancelWaitsForNoListAndNoMetadataThatHangs) {
   machine.slept_ms = 0;
   machine.sent.clear();
   machine.run("-n local orders cancel 00000000-0000-0000-0000-000000000001");
-  EXPECT_TRUE(std::ranges::any_of(machine.sent, [](const auto& one) { return one.method == "DELETE"; }));
+  EXPECT_TRUE(std::ranges::any_of(machine.sent, to("DELETE")));
   EXPECT_LE(machine.slept_ms, 6 * second_ms);
 }
 
@@ -443,12 +438,11 @@ TEST(WayOut, ASettingWithAnUnknownNameIsReportedAndNoAccountIsGuessed) {
       << config.err;
 }
 
-// From then on bob is the current wallet, not alice. Returns the flag with the password of both.
-std::string log_in_bob(ClientMachine& machine) {
-  std::string with = machine.with_password;
+// From then on bob is the current wallet, not alice.
+void log_in_bob(ClientMachine& machine) {
+  const std::string& with = machine.with_password;
   EXPECT_EQ(machine.run("-n local keystore new bob --kdf scrypt:4096" + with).exit, 0);
   EXPECT_EQ(machine.run("-n local login --wallet bob" + with).exit, 0);
-  return with;
 }
 
 TEST(WayOut, ATypedAccountCountsForMoreThanASignerOrVersionThatASettingNames) {
@@ -468,11 +462,11 @@ TEST(WayOut, ATypedAccountCountsForMoreThanASignerOrVersionThatASettingNames) {
 
 TEST(WayOut, TheOwnWalletOfATypedAccountActsWithItsPasswordThoughAnotherIsLoggedIn) {
   TraderMachine machine;
-  const std::string with = log_in_bob(machine);
+  log_in_bob(machine);
   ASSERT_EQ(machine.run("-n local --signer bob keys create").exit, 0);
   ASSERT_EQ(machine.run("-n local --signer alice logout").exit, 0);
-  EXPECT_EQ(machine.run("-n local -a alice buy 0.1 BTC-USDX-PERP @ 59000" + with).exit, 4);
-  EXPECT_EQ(machine.run("-n local -a alice orders cancel-all" + with).exit, 0);
+  EXPECT_EQ(machine.run("-n local -a alice buy 0.1 BTC-USDX-PERP @ 59000" + machine.with_password).exit, 4);
+  EXPECT_EQ(machine.run("-n local -a alice orders cancel-all" + machine.with_password).exit, 0);
 }
 
 TEST(WayOut, ALockedSessionIsNotCalledExpired) {

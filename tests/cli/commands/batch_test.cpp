@@ -264,7 +264,7 @@ TEST(BatchFile, WaitsForTokensOrFailsAsConfigured) {
   for (int i = 0; i < 30; ++i) machine.input += order("40000") + "\n";
   const RunResult hasty = machine.batch("-f - --chunk 1 --rate fail");
   EXPECT_EQ(hasty.exit, 15) << hasty.out.substr(hasty.out.size() - 400);
-  EXPECT_EQ(hasty.document().string_at("error.code"), "partly_accepted");
+  EXPECT_EQ(hasty.code(), "partly_accepted");
   EXPECT_EQ(hasty.document().string_at("error.details.stopped_by"), "budget_spent");
   EXPECT_FALSE(hasty.document().find("error")->find("retryable")->truth());
   EXPECT_EQ(hasty.document().integer_at("error.details.accepted").value_or(0) +
@@ -275,11 +275,7 @@ TEST(BatchFile, WaitsForTokensOrFailsAsConfigured) {
   EXPECT_TRUE(left.starts_with((machine.state() / "batch").string())) << left;
   EXPECT_EQ(machine.batch("--chunk 1 -f " + left).exit, 0);
   EXPECT_GT(machine.slept_ms, 0);
-  EXPECT_EQ(machine.run("-n local --json orders list").rows().size(), 30u);
-}
-
-std::size_t open_orders(ClientMachine& machine) {
-  return machine.run("-n local --json orders list").rows().size();
+  EXPECT_EQ(machine.open_orders(), 30u);
 }
 
 // Thrown where the process would be killed.
@@ -296,18 +292,18 @@ TEST(BatchRerun, FindsAcceptedOrdersAndSendsTheOthers) {
     return std::nullopt;
   };
   EXPECT_THROW(machine.batch("--chunk 2 -f " + file.string()), Killed);
-  ASSERT_EQ(open_orders(machine), 2u);
+  ASSERT_EQ(machine.open_orders(), 2u);
   // The request may still arrive, so its orders are not sent again.
   const RunResult early = machine.batch("--chunk 2 -f " + file.string());
   EXPECT_EQ(early.exit, 11) << early.out;
-  EXPECT_EQ(early.document().string_at("error.code"), "earlier_run_unknown");
-  EXPECT_EQ(open_orders(machine), 2u);
+  EXPECT_EQ(early.code(), "earlier_run_unknown");
+  EXPECT_EQ(machine.open_orders(), 2u);
   machine.clock.advance(minute_ms);
   machine.sent.clear();
   const RunResult rerun = machine.batch("--chunk 2 -f " + file.string());
   EXPECT_EQ(rerun.exit, 0) << rerun.out;
   EXPECT_EQ(machine.batches(), 2u);
-  EXPECT_EQ(open_orders(machine), 6u);
+  EXPECT_EQ(machine.open_orders(), 6u);
   const auto rows = rerun.rows();
   ASSERT_EQ(rows.size(), 6u);
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -318,7 +314,7 @@ TEST(BatchRerun, FindsAcceptedOrdersAndSendsTheOthers) {
   const RunResult anew = machine.batch("--chunk 2 -f " + file.string());
   EXPECT_EQ(anew.exit, 0) << anew.out;
   EXPECT_NE(anew.out.find("this is a new batch"), std::string::npos) << anew.out;
-  EXPECT_EQ(open_orders(machine), 12u);
+  EXPECT_EQ(machine.open_orders(), 12u);
 }
 
 TEST(BatchRerun, OfACompletedRunSendsEverythingAgain) {
@@ -326,10 +322,10 @@ TEST(BatchRerun, OfACompletedRunSendsEverythingAgain) {
   const auto file = machine.write("one.ndjson", order("50000") + "\n");
   ASSERT_EQ(machine.batch("-f " + file.string()).exit, 0);
   machine.run("-n local orders cancel-all");
-  ASSERT_EQ(open_orders(machine), 0u);
+  ASSERT_EQ(machine.open_orders(), 0u);
   const RunResult again = machine.batch("-f " + file.string());
   EXPECT_EQ(again.exit, 0) << again.out;
-  EXPECT_EQ(open_orders(machine), 1u);
+  EXPECT_EQ(machine.open_orders(), 1u);
 }
 
 TEST(BatchRerun, OfAnotherFileWithTheSameOrdersIsANewBatch) {
@@ -340,12 +336,12 @@ TEST(BatchRerun, OfAnotherFileWithTheSameOrdersIsANewBatch) {
   const RunResult ran = machine.batch("-f " + other.string());
   EXPECT_EQ(ran.exit, 0) << ran.out;
   EXPECT_EQ(ran.out.find("new batch"), std::string::npos) << ran.out;
-  EXPECT_EQ(open_orders(machine), 2u);
+  EXPECT_EQ(machine.open_orders(), 2u);
   // Standard input is recognised by its content.
   for (std::size_t open = 3; open < 5; ++open) {
     machine.input = order("50000") + "\n";
     EXPECT_EQ(machine.batch("-f -").exit, 0);
-    EXPECT_EQ(open_orders(machine), open);
+    EXPECT_EQ(machine.open_orders(), open);
   }
 }
 
@@ -353,12 +349,12 @@ TEST(BatchRerun, OfACorrectedFileSkipsAcceptedOrders) {
   OrdersBatch machine;
   const auto file = machine.write("two.ndjson", order("50000") + "\n" + order("50000.3") + "\n");
   ASSERT_EQ(machine.batch("-f " + file.string()).exit, 15);
-  ASSERT_EQ(open_orders(machine), 1u);
+  ASSERT_EQ(machine.open_orders(), 1u);
   machine.write("two.ndjson", order("50000.5") + "\n" + order("50000.0") + "\n");  // as a spreadsheet saves it
   const RunResult mended = machine.batch("-f " + file.string());
   EXPECT_EQ(mended.exit, 0) << mended.out;
   EXPECT_NE(mended.out.find("1 of 2 orders were placed by an earlier run"), std::string::npos) << mended.out;
-  EXPECT_EQ(open_orders(machine), 2u);
+  EXPECT_EQ(machine.open_orders(), 2u);
 }
 
 TEST(BatchRerun, FindsWhatAFormerVersionPlacedWhoseIdsToldSpellingsApart) {
@@ -376,7 +372,7 @@ TEST(BatchRerun, FindsWhatAFormerVersionPlacedWhoseIdsToldSpellingsApart) {
   const RunResult mended = machine.batch("-f " + file.string());
   EXPECT_EQ(mended.exit, 0) << mended.out;
   EXPECT_NE(mended.out.find("1 of 2 orders were placed by an earlier run"), std::string::npos) << mended.out;
-  EXPECT_EQ(open_orders(machine), 2u);
+  EXPECT_EQ(machine.open_orders(), 2u);
 }
 
 // A guard has a new prefix at each start.
@@ -386,14 +382,14 @@ TEST(BatchRerun, UnderAnotherPrefixFindsWhatTheFirstRunPlaced) {
     const auto file = machine.write("two.ndjson", order("50000") + "\n" + order("50000.3") + "\n");
     machine.variables["SVC_CLIENT_ID_PREFIX"] = first;
     ASSERT_EQ(machine.batch("-f " + file.string()).exit, 15);
-    ASSERT_EQ(open_orders(machine), 1u);
+    ASSERT_EQ(machine.open_orders(), 1u);
     machine.write("two.ndjson", order("50000") + "\n" + order("50000.5") + "\n");
     machine.variables["SVC_CLIENT_ID_PREFIX"] = second;
     const RunResult mended = machine.batch("-f " + file.string());
     EXPECT_EQ(mended.exit, 0) << mended.out;
     EXPECT_NE(mended.out.find("1 of 2 orders were placed by an earlier run"), std::string::npos) << mended.out;
     EXPECT_EQ(mended.out.find("outside_guard"), std::string::npos) << mended.out;
-    EXPECT_EQ(open_orders(machine), 2u);
+    EXPECT_EQ(machine.open_orders(), 2u);
     const auto rows = mended.rows();
     ASSERT_EQ(rows.size(), 2u);
     EXPECT_TRUE(rows[0].text_at("client_id").starts_with(first + std::string("svc-"))) << mended.out;
@@ -427,11 +423,11 @@ TEST(BatchRerun, OfAnInterruptedRunContinuesItForHalfADay) {
   ASSERT_EQ(machine.batch("-f " + file.string()).exit, 15);
   machine.clock.advance(hour_ms);  // past midnight
   EXPECT_EQ(machine.batch("-f " + file.string()).exit, 15);
-  EXPECT_EQ(open_orders(machine), 1u);
+  EXPECT_EQ(machine.open_orders(), 1u);
   machine.clock.advance(12 * hour_ms);
   const RunResult late = machine.batch("-f " + file.string());
   EXPECT_NE(late.out.find("did not end; this is a new batch"), std::string::npos) << late.out;
-  EXPECT_EQ(open_orders(machine), 2u);
+  EXPECT_EQ(machine.open_orders(), 2u);
 }
 
 TEST(BatchRerun, AfterALostAnswerSendsNothingTwice) {
@@ -441,7 +437,7 @@ TEST(BatchRerun, AfterALostAnswerSendsNothingTwice) {
   EXPECT_NE(machine.batch("-f " + file.string()).exit, 0);
   machine.reader_is_gone = false;
   EXPECT_EQ(machine.batch("-f " + file.string()).exit, 0);
-  EXPECT_EQ(open_orders(machine), 1u);
+  EXPECT_EQ(machine.open_orders(), 1u);
 }
 
 TEST(BatchRerun, PipesOfTheSameNameAreOtherBatches) {
@@ -452,7 +448,7 @@ TEST(BatchRerun, PipesOfTheSameNameAreOtherBatches) {
     std::jthread writer([&] { std::ofstream(pipe) << order("50000") << "\n" << order(second) << "\n"; });
     EXPECT_EQ(machine.batch("-f " + pipe).exit, second == "50001" ? 0 : 15);
   }
-  EXPECT_EQ(open_orders(machine), 3u);
+  EXPECT_EQ(machine.open_orders(), 3u);
 }
 
 TEST(BatchRerun, WithNewIdsPlacesAnInterruptedRunAgain) {
@@ -460,7 +456,7 @@ TEST(BatchRerun, WithNewIdsPlacesAnInterruptedRunAgain) {
   const auto file = machine.write("two.ndjson", order("50000") + "\n" + order("50000.3") + "\n");
   ASSERT_EQ(machine.batch("-f " + file.string()).exit, 15);
   EXPECT_EQ(machine.batch("--new-ids -f " + file.string()).exit, 15);
-  EXPECT_EQ(open_orders(machine), 2u);
+  EXPECT_EQ(machine.open_orders(), 2u);
 }
 
 TEST(BatchRerun, IsRefusedWhileTheListOfRunsCannotBeRead) {
@@ -471,7 +467,7 @@ TEST(BatchRerun, IsRefusedWhileTheListOfRunsCannotBeRead) {
   const RunResult ran = machine.batch("-f " + file.string());
   EXPECT_NE(ran.exit, 0);
   EXPECT_NE(ran.out.find("is damaged"), std::string::npos) << ran.out;
-  EXPECT_EQ(open_orders(machine), 1u);
+  EXPECT_EQ(machine.open_orders(), 1u);
 }
 
 TEST(BatchRerun, OfAnotherAccountIsANewRun) {

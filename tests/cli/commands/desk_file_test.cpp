@@ -53,7 +53,7 @@ TEST(DeskFile, IsComparedAndApplied) {
   EXPECT_EQ(pruned.rows()[0].string_at("action"), "revoke") << pruned.out;
   EXPECT_EQ(machine.run("-n local --no-header agents list").out, "");
   const RunResult none = machine.run("-n local --json --auth agent account show");
-  EXPECT_EQ(none.document().string_at("error.code"), "no_agent") << "it is forgotten here as well";
+  EXPECT_EQ(none.code(), "no_agent") << "it is forgotten here as well";
 }
 
 TEST(DeskFile, ARevokedAgentWhoseFileStaysIsRevoked) {

@@ -357,7 +357,7 @@ TEST(Transfers, FromAnAccountWithPositionsAreRefusedAsTemporary) {
       "--json --signer alice transfers send 5 --allow-new-address --to " + bob + machine.with_password;
   const RunResult held = machine.run(pay);
   EXPECT_EQ(held.exit, 6) << held.out;  // because of the account's state, not of its rights
-  EXPECT_EQ(held.document().string_at("error.code"), "TRANSFER_OUTFLOW_BLOCKED");
+  EXPECT_EQ(held.code(), "TRANSFER_OUTFLOW_BLOCKED");
 }
 
 TEST(Transfers, ToAnAccountThatIsNotEnrolledAreRefusedAsTemporary) {
@@ -367,7 +367,7 @@ TEST(Transfers, ToAnAccountThatIsNotEnrolledAreRefusedAsTemporary) {
   const RunResult refused =
       machine.run("--json --signer alice transfers send 5 --allow-new-address --to " + bob + machine.with_password);
   EXPECT_EQ(refused.exit, 6) << refused.out;
-  EXPECT_EQ(refused.document().string_at("error.code"), "TRANSFER_ACCOUNT_INELIGIBLE");
+  EXPECT_EQ(refused.code(), "TRANSFER_ACCOUNT_INELIGIBLE");
   EXPECT_NE(refused.out.find("svc -n local --signer alice transfers enroll"), std::string::npos) << refused.out;
 }
 

@@ -273,7 +273,7 @@ TEST_F(GuardedBot, ItsExitCodeIsReturnedInOneDocumentAsWell) {
     bot_does([&](int, const std::string&) -> SupervisedProgram::Seen { return {.exit = exit}; });
     const RunResult ran = machine.run("-n local -o json guard -- bot");
     EXPECT_EQ(ran.exit, exit) << ran.err;
-    EXPECT_EQ(ran.document().string_at("error.code"), "bot_failed") << ran.out;
+    EXPECT_EQ(ran.code(), "bot_failed") << ran.out;
     EXPECT_EQ(ran.document().string_at("error.category"), "program_exit") << ran.out;
   }
 }
@@ -504,7 +504,7 @@ TEST_F(GuardedBot, ACancelWithoutAnAnswerDoesNotDelayTheOthers) {
   EXPECT_EQ(types(ran), "start trigger failed cancelled cancelled cancelled cancelled end ");
   EXPECT_LT(machine.slept_ms, second_ms);
   EXPECT_TRUE(open_orders().empty());
-  EXPECT_EQ(machine.run("-n local --json outbox list").rows().size(), 0u);
+  EXPECT_EQ(machine.open_entries(), 0u);
 }
 
 TEST_F(GuardedBot, ASignalDecidesTheExitCode) {

@@ -14,10 +14,6 @@ namespace SVC_FILE {
 
 const std::string btc = "BTC-USDX-PERP";
 
-std::size_t rows(const RunResult& ran) {
-  return ran.rows().size();
-}
-
 std::string rfc_day(TimestampMs at_ms) {
   return utc_text(at_ms).substr(0, 10);
 }
@@ -41,19 +37,19 @@ struct Trader : ClientMachine {
 
 TEST(Lists, OpenOrdersAreFilteredByMarketAndTimeAndLimitedAfterSorting) {
   Trader machine;
-  EXPECT_EQ(rows(machine.run("-n local --json orders list")), 3U);
-  EXPECT_EQ(rows(machine.run("-n local --json orders list --all")), 3U);
+  EXPECT_EQ(machine.open_orders(), 3U);
+  EXPECT_EQ(machine.run("-n local --json orders list --all").rows().size(), 3U);
   const RunResult first = machine.run("-n local --json orders list --sort price:desc --limit 1");
-  ASSERT_EQ(rows(first), 1U);
+  ASSERT_EQ(first.rows().size(), 1U);
   EXPECT_EQ(first.rows().front().string_at("price"), "59000");
   EXPECT_FALSE(warned(first, "filtered_locally"));
   const RunResult market = machine.run("-n local --json orders list --market " + btc);
-  EXPECT_EQ(rows(market), 2U);
+  EXPECT_EQ(market.rows().size(), 2U);
   EXPECT_FALSE(warned(market, "filtered_locally"));  // the service has this filter
   // The second order was sent a minute after the first one, the third two minutes.
   const auto after = [](int minutes) { return std::to_string(machine_start_ms + minutes * 60'000 - 30'000); };
-  EXPECT_EQ(rows(machine.run("-n local --json orders list --since " + after(1))), 2U);
-  EXPECT_EQ(rows(machine.run("-n local --json orders list --since " + after(1) + " --until " + after(2))), 1U);
+  EXPECT_EQ(machine.run("-n local --json orders list --since " + after(1)).rows().size(), 2U);
+  EXPECT_EQ(machine.run("-n local --json orders list --since " + after(1) + " --until " + after(2)).rows().size(), 1U);
 }
 
 // Two trades in BTC, then two in ETH, a minute apart: limiting before filtering would leave no BTC among the newest.
@@ -74,22 +70,23 @@ TEST(Lists, FiltersApplyBeforeTheLimit) {
   Traders machine;
   for (const std::string command : {"fills list", "orders history", "account activity"}) {
     const RunResult ran = machine.run("-n local --json " + command + " --market " + btc + " --limit 1");
-    ASSERT_EQ(rows(ran), 1U) << command << ran.out;
+    ASSERT_EQ(ran.rows().size(), 1U) << command << ran.out;
     EXPECT_EQ(ran.rows().front().string_at("market_id"), btc) << command;
   }
   // Only the oldest row is from before the second minute.
   const std::string minute = std::to_string(machine_start_ms + 30'000);
   for (const std::string& command : {std::string("fills list"), std::string("orders history"),
                                      std::string("account activity"), "markets trades " + btc})
-    EXPECT_EQ(rows(machine.run("-n local --json " + command + " --until " + minute + " --limit 1")), 1U) << command;
-  EXPECT_EQ(rows(machine.run("-n local --json deposits list --until " + minute + " --limit 1")), 1U);
+    EXPECT_EQ(machine.run("-n local --json " + command + " --until " + minute + " --limit 1").rows().size(), 1U)
+        << command;
+  EXPECT_EQ(machine.run("-n local --json deposits list --until " + minute + " --limit 1").rows().size(), 1U);
 }
 
 TEST(Lists, FiltersOfTheServiceAreSent) {
   Traders machine;
   machine.sent.clear();
   const RunResult ran = machine.run("-n local --json fills list --market btc --since 1h --limit 2");
-  EXPECT_EQ(rows(ran), 2U);
+  EXPECT_EQ(ran.rows().size(), 2U);
   EXPECT_FALSE(warned(ran, "filtered_locally"));
   const std::string target = machine.sent.back().target;
   EXPECT_NE(target.find("market_id=BTC-USDX-PERP"), std::string::npos) << target;
@@ -111,7 +108,7 @@ TEST(Lists, ReadFurtherPagesIfTheServiceIgnoresAFilter) {
     return response;
   };
   const RunResult ran = machine.run("-n local --json fills list --market " + btc + " --limit 1");
-  ASSERT_EQ(rows(ran), 1U) << ran.out;
+  ASSERT_EQ(ran.rows().size(), 1U) << ran.out;
   EXPECT_EQ(ran.rows().front().string_at("market_id"), btc);
 }
 
@@ -198,7 +195,7 @@ TEST(Lists, AnUnknownMarketIsAnErrorNotAnEmptyList) {
                                     "funding payments", "markets list", "orders cancel-all", "flatten"}) {
     const RunResult ran = machine.run("-n local --json " + command + " --market DOGE-USDX-PERP");
     EXPECT_EQ(ran.exit, 5) << command << ran.out;
-    EXPECT_EQ(ran.document().string_at("error.code"), "UnknownMarket") << command;
+    EXPECT_EQ(ran.code(), "UnknownMarket") << command;
   }
   EXPECT_EQ(machine.run("-n local orders list --market " + btc).exit, 0);  // exists, but has no orders
 }
@@ -207,17 +204,17 @@ TEST(Lists, TimesMayBeTypedInWords) {
   Traders machine;
   // A quarter of an hour after the trades.
   machine.clock.advance(15 * 60'000);
-  EXPECT_EQ(rows(machine.run("-n local --json fills list --since 10m")), 0U);
-  EXPECT_EQ(rows(machine.run("-n local --json fills list --since 1h")), 4U);
-  EXPECT_EQ(rows(machine.run("-n local --json fills list --since today")), 4U);
-  EXPECT_EQ(rows(machine.run("-n local --json fills list --until today")), 0U);
-  EXPECT_EQ(rows(machine.run("-n local --json fills list --since yesterday --until now")), 4U);
+  EXPECT_EQ(machine.run("-n local --json fills list --since 10m").rows().size(), 0U);
+  EXPECT_EQ(machine.run("-n local --json fills list --since 1h").rows().size(), 4U);
+  EXPECT_EQ(machine.run("-n local --json fills list --since today").rows().size(), 4U);
+  EXPECT_EQ(machine.run("-n local --json fills list --until today").rows().size(), 0U);
+  EXPECT_EQ(machine.run("-n local --json fills list --since yesterday --until now").rows().size(), 4U);
   const std::string day = rfc_day(machine.clock.now_ms());
-  EXPECT_EQ(rows(machine.run("-n local --json fills list --since " + day)), 4U);
-  EXPECT_EQ(rows(machine.run("-n local --json fills list --until " + day)), 0U);
+  EXPECT_EQ(machine.run("-n local --json fills list --since " + day).rows().size(), 4U);
+  EXPECT_EQ(machine.run("-n local --json fills list --until " + day).rows().size(), 0U);
   EXPECT_EQ(machine.run("-n local fills list --since soon").exit, 2);
   for (const std::string list : {"fills list", "orders history", "funding payments"})
-    EXPECT_EQ(rows(machine.run("-n local --json " + list + " --since today --until today")), 0U) << list;
+    EXPECT_EQ(machine.run("-n local --json " + list + " --since today --until today").rows().size(), 0U) << list;
   for (const std::string list : {"fills list", "orders list", "account portfolio-history"})
     EXPECT_EQ(machine.run("-n local " + list + " --since 1h --until 2h").exit, 2) << list;
   EXPECT_EQ(machine.run("-n local fills list --since 2026-02-30").exit, 2);
@@ -247,7 +244,7 @@ TEST(MarketNames, MayBeTypedShort) {
               "0.1")
         << name;
   }
-  EXPECT_EQ(rows(machine.run("-n local --json orders list --market btc")), 4U);
+  EXPECT_EQ(machine.run("-n local --json orders list --market btc").rows().size(), 4U);
   const RunResult none = machine.run("-n local buy 0.1 doge @ 1");
   EXPECT_EQ(none.exit, 5);
   EXPECT_NE(none.err.find("there are BTC-USDX-PERP, ETH-USDX-PERP"), std::string::npos) << none.err;
@@ -292,10 +289,10 @@ TEST(Lists, RefuseImpossibleAndContradictoryFilters) {
 
 TEST(Lists, MarketsAreFilteredByTheStateInTheSummary) {
   ClientMachine machine;
-  EXPECT_EQ(rows(machine.run("-n local --json markets list --status halted")), 0U);
+  EXPECT_EQ(machine.run("-n local --json markets list --status halted").rows().size(), 0U);
   ASSERT_EQ(machine.run("local halt ETH-USDX-PERP").exit, 0);
   const RunResult halted = machine.run("-n local --json markets list --status halted");
-  ASSERT_EQ(rows(halted), 1U);
+  ASSERT_EQ(halted.rows().size(), 1U);
   EXPECT_EQ(halted.rows().front().string_at("market_id"), "ETH-USDX-PERP");
   EXPECT_TRUE(warned(halted, "filtered_locally"));
   EXPECT_EQ(machine.run("-n local markets list --sort market --limit 2 --fields market,status --no-header").out,

@@ -260,7 +260,7 @@ TEST(LocalWait, FailsAfterItsTimeout) {
   };
   const RunResult late = machine.run("--json local wait --timeout 90");
   EXPECT_EQ(late.exit, 17);
-  EXPECT_EQ(late.document().string_at("error.code"), "not_ready");
+  EXPECT_EQ(late.code(), "not_ready");
   EXPECT_EQ(late.document().string_at("error.message"),
             "no sandbox took requests within 90 s: http://localhost:9090: connection refused");
   EXPECT_GE(machine.slept_ms, 90 * second_ms);
@@ -365,7 +365,7 @@ TEST(LocalStatus, OfASandboxThatHangsSaysThatItDoesNotAnswer) {
   const HungSandbox hung(machine, SIG_DFL);
   const RunResult absent = machine.run("--json local status --name hung");
   EXPECT_EQ(absent.exit, 5) << "nobody is at its address";
-  EXPECT_EQ(absent.document().string_at("error.code"), "no_sandbox");
+  EXPECT_EQ(absent.code(), "no_sandbox");
   machine.down.clear();
   machine.intercept = [](const api::HttpRequest&) {
     return unanswered(api::Delivery::unknown, "no answer within 10 s");
@@ -373,7 +373,7 @@ TEST(LocalStatus, OfASandboxThatHangsSaysThatItDoesNotAnswer) {
   for (const char* command : {"local status --name hung", "local console --name hung"}) {
     const RunResult silent = machine.run(std::string("--json ") + command);
     EXPECT_EQ(silent.exit, 10) << command;
-    EXPECT_EQ(silent.document().string_at("error.code"), "no_answer") << silent.out;
+    EXPECT_EQ(silent.code(), "no_answer") << silent.out;
     EXPECT_EQ(silent.document().string_at("error.message"),
               hung.named() + " does not answer: http://127.0.0.1:9: no answer within 10 s");
   }

@@ -117,7 +117,7 @@ TEST(Tiers, AChangeToTheUsualOneIsFoundAfterALostAnswer) {
   ASSERT_EQ(machine.run("-n local local fault add --operation set_tier --drop-after-send --count 1").exit, 0);
   const RunResult ran = machine.tiers("set " + one + " pro");
   EXPECT_EQ(ran.exit, 0) << ran.out;
-  EXPECT_EQ(machine.run("-n local --json outbox list").rows().size(), 0u);
+  EXPECT_EQ(machine.open_entries(), 0u);
 }
 
 TEST(Tiers, ASecretThatFitsNoHeaderIsRefusedLocally) {

@@ -254,7 +254,7 @@ TEST(ClosePosition, ThatTheBookTakesInPartIsNoSuccess) {
   machine.run("-n local --signer alice buy 0.4 BTC-USDX-PERP @ 59900");
   const RunResult ran = machine.bob("positions close BTC-USDX-PERP");
   EXPECT_EQ(ran.exit, 15) << ran.out;
-  EXPECT_EQ(ran.document().string_at("error.code"), "not_flat");
+  EXPECT_EQ(ran.code(), "not_flat");
   EXPECT_EQ(ran.document().string_at("data.order.filled_qty"), "0.4");
   machine.run("-n local --signer alice buy 0.2 BTC-USDX-PERP @ 59900");
   const RunResult sold = machine.run("-n local --signer bob sell 0.5 BTC-USDX-PERP");
@@ -397,9 +397,9 @@ TEST(RelativeTerms, AreRefusedIfTheBookIsStaleOrEmpty) {
   machine.server_ahead_ms = 7'000;
   const RunResult stale = machine.bob("buy 0.1 BTC-USDX-PERP @ mid-5bps");
   EXPECT_EQ(stale.exit, 14);
-  EXPECT_EQ(stale.document().string_at("error.code"), "stale_book");
+  EXPECT_EQ(stale.code(), "stale_book");
   machine.server_ahead_ms = 0;
-  EXPECT_EQ(machine.bob("buy 0.1 ETH-USDX-PERP @ mid-5bps").document().string_at("error.code"), "no_reference_price");
+  EXPECT_EQ(machine.bob("buy 0.1 ETH-USDX-PERP @ mid-5bps").code(), "no_reference_price");
   for (const Json& line : machine.journal("local")) EXPECT_NE(line.string_at("body.market_id"), "ETH-USDX-PERP");
 }
 

@@ -128,7 +128,7 @@ TEST(OrderTerms, ANotionalReplacesTheSize) {
     const RunResult ran = machine.run("-n local --allow-duplicate --json " + std::string(line));
     EXPECT_EQ(ran.exit, 0) << line << ran.out << ran.err;
   }
-  EXPECT_EQ(machine.run("-n local --json orders list").rows().size(), 4u);
+  EXPECT_EQ(machine.open_orders(), 4u);
   const RunResult both = machine.run("-n local buy 0.1 BTC-USDX-PERP --notional 500");
   EXPECT_EQ(both.exit, 2);
   EXPECT_NE(both.err.find("SIZE and --notional exclude each other"), std::string::npos) << both.err;
@@ -185,7 +185,7 @@ TEST(OrderTerms, AnUnfilledImmediateOrderHasAReasonAndAnExitCode) {
     const RunResult ran = machine.run("-n local --json " + row.line);
     if (row.exit != 0) {
       EXPECT_EQ(ran.exit, row.exit) << row.line << ran.out;
-      EXPECT_EQ(ran.document().string_at("error.code"), "not_filled") << ran.out;
+      EXPECT_EQ(ran.code(), "not_filled") << ran.out;
       EXPECT_EQ(ran.document().string_at("data.order.status"), "Cancelled") << ran.out;
     }
   }

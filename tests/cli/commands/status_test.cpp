@@ -163,13 +163,10 @@ TEST(WhoAmI, ANamedSignerSignsWhateverAccountIsNamed) {
 TEST(WhoAmI, VerifyRefusesAKeyThatIsAnotherAccountsOnThisServer) {
   TraderMachine machine;
   const std::string owner = "0x00000000000000000000000000000000000000b0";
-  machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
-    if (!request.path().ends_with("/account/deposit-target")) return std::nullopt;
-    return answered(200, R"({"account":")" + owner + R"("})");
-  };
+  machine.intercept = when(to("", "/account/deposit-target"), answered(200, R"({"account":")" + owner + R"("})"));
   const RunResult refused = machine.run("-n local --json whoami --verify");
   EXPECT_EQ(refused.exit, 14) << refused.out;
-  EXPECT_EQ(refused.document().string_at("error.code"), "wrong_account");
+  EXPECT_EQ(refused.code(), "wrong_account");
   EXPECT_NE(refused.out.find(owner), std::string::npos) << refused.out;
 }
 

@@ -476,7 +476,7 @@ TEST(OrderWait, EndsOnFillOtherEndOrTimeout) {
   const RunResult cancelled = rest("--wait");
   EXPECT_EQ(cancelled.exit, 6) << cancelled.out;
   EXPECT_EQ(cancelled.document().string_at("data.order.status"), "Cancelled");
-  EXPECT_EQ(cancelled.document().string_at("error.code"), "order_ended");
+  EXPECT_EQ(cancelled.code(), "order_ended");
   machine.meanwhile = {[&] {
     const Json orders = machine.run("--json --signer alice orders list").document();
     machine.run("--signer alice orders amend " + orders.at("data")->items().front().text_at("id") + " --price 60001");

@@ -116,7 +116,7 @@ TEST(WriteFlags, ANewAddressIsPaidOnlyWithTheFlag) {
   ASSERT_EQ(machine.run("-n local login --wallet alice" + machine.with_password).exit, 0);
   ASSERT_EQ(machine.act("transfers enroll" + password).exit, 0);
   const std::string pay = "transfers send 1 --to 0x00000000000000000000000000000000000000aa" + password;
-  EXPECT_EQ(machine.act(pay).document().string_at("error.code"), "address_not_listed");
+  EXPECT_EQ(machine.act(pay).code(), "address_not_listed");
   const RunResult paid = machine.act(pay + " --allow-new-address");
   EXPECT_NE(paid.exit, 14) << paid.out;
   EXPECT_NE(paid.out.find("new_address"), std::string::npos) << paid.out;

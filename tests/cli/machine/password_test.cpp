@@ -75,13 +75,13 @@ TEST(Password, IsReadFromACommand) {
     machine.sent.clear();
     const RunResult ran = machine.run(buy);
     EXPECT_EQ(ran.exit, 4) << bad;
-    EXPECT_EQ(ran.document().string_at("error.code"), "password_command") << bad << ran.out;
+    EXPECT_EQ(ran.code(), "password_command") << bad << ran.out;
     for (const api::HttpRequest& request : machine.sent) EXPECT_EQ(request.method, "GET") << bad;
   }
   machine.variables["SVC_PASSWORD_COMMAND"] = "true";
   EXPECT_NE(machine.run(buy).out.find("is empty"), std::string::npos);
   machine.variables["SVC_PASSWORD_COMMAND"] = "echo wrong";
-  EXPECT_EQ(machine.run(buy).document().string_at("error.code"), "wallet_locked");
+  EXPECT_EQ(machine.run(buy).code(), "wallet_locked");
   // Flags take precedence.
   EXPECT_EQ(machine.run(buy + " --password-file " + file).exit, 0);
 }
@@ -140,7 +140,7 @@ TEST(Password, IsPromptedForOnlyOnATerminal) {
       machine.input = "correct horse\n";
       const RunResult ran = machine.run("-n local --json " + line + (terminal ? " --no-input" : ""));
       EXPECT_EQ(ran.exit, 3) << line << ran.out;
-      EXPECT_EQ(ran.document().string_at("error.code"), "input_required") << line;
+      EXPECT_EQ(ran.code(), "input_required") << line;
       EXPECT_NE(ran.document().string_at("error.message")->find("is needed, and nobody can be asked"),
                 std::string::npos);
       EXPECT_EQ(machine.answers.size(), 1u) << line << " asked";

@@ -82,10 +82,8 @@ TEST_F(ShellOnRealFunds, EverythingButOrdersIsConfirmedEachTime) {
 }
 
 TEST_F(ShellOnRealFunds, ClosingPartOfAPositionNeedsNoConfirmation) {
-  machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
-    if (!request.target.ends_with("/positions")) return std::nullopt;
-    return answered(200, R"([{"market_id":"BTC-USDX-PERP","side":"Long","size":"0.2"}])");
-  };
+  machine.intercept =
+      when(to("", "/v1/positions"), answered(200, R"([{"market_id":"BTC-USDX-PERP","side":"Long","size":"0.2"}])"));
   EXPECT_EQ(written({"sell 50% BTC-USDX-PERP @ 60500"}, {}), (Paths{"/v1/orders"})) << ran.err;
   EXPECT_EQ(written({"sell 0.1 BTC-USDX-PERP @ 60500"}, {}), Paths{});
 }

@@ -183,10 +183,7 @@ TEST(ShellOrders, EntriesThatProvablyHadNoEffectStayStaged) {
     EXPECT_NE(ran.out.find(row.kept), std::string::npos) << row.what << ran.out << ran.err;
     EXPECT_NE(ran.out.find("sell 0.3 BTC-USDX-PERP"), std::string::npos) << row.what << ran.out;
     // Earlier failures do not block the way out.
-    EXPECT_EQ(std::count_if(machine.sent.begin(), machine.sent.end(),
-                            [](const auto& request) { return request.method == "DELETE"; }),
-              1)
-        << row.what;
+    EXPECT_EQ(std::ranges::count_if(machine.sent, to("DELETE")), 1) << row.what;
     EXPECT_EQ(ran.err.find("outcome unknown, not kept: buy 0.1") != std::string::npos, !row.response) << ran.err;
   }
   machine.intercept = answering("/orders/batch", rows[0].response);

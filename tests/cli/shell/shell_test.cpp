@@ -121,12 +121,9 @@ TEST(Shell, ALineThatCannotBeSentIsNotStaged) {
 }
 
 TEST(Shell, ALineThatCannotBeStagedFailsAsIfItWereSent) {
-  ClientMachine machine;
-  machine.add_trader("alice");
-  machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
-    if (request.path() != "/positions") return {};
-    return answered(503, R"({"error":{"code":"service_unavailable","message":"later"}})");
-  };
+  TraderMachine machine;
+  machine.intercept =
+      when(to("", "/positions"), answered(503, R"({"error":{"code":"service_unavailable","message":"later"}})"));
   const std::string line = "sell 50% BTC-USDX-PERP @ 70000";
   const RunResult sent = machine.run({"-n", "local", "--json", "shell", "-c", line});
   const RunResult staged = machine.run({"-n", "local", "--json", "shell", "-c", "\\begin", "-c", line});
@@ -220,9 +217,7 @@ TEST(Shell, WatchRepeatsReadsAndNeverWrites) {
   const RunResult ran = machine.run({"-n", "local", "shell", "-c", "buy 0.1 BTC-USDX-PERP @ 59000", "-c", "\\watch 1"});
   EXPECT_EQ(ran.exit, 14) << ran.err;
   EXPECT_NE(ran.err.find("repeated_write"), std::string::npos) << ran.err;
-  EXPECT_EQ(std::count_if(machine.sent.begin(), machine.sent.end(),
-                          [](const auto& request) { return request.method == "POST"; }),
-            1);
+  EXPECT_EQ(std::ranges::count_if(machine.sent, to("POST")), 1);
 }
 
 TEST(Shell, APointRepeatsOnlyTheLineBeforeIt) {
@@ -232,8 +227,7 @@ TEST(Shell, APointRepeatsOnlyTheLineBeforeIt) {
     for (const std::string& line : lines) words.insert(words.end(), {"-c", line});
     machine.sent.clear();
     static_cast<void>(machine.run(words));
-    return std::count_if(machine.sent.begin(), machine.sent.end(),
-                         [](const api::HttpRequest& request) { return request.method != "GET"; });
+    return std::ranges::count_if(machine.sent, is_write);
   };
   const std::string buy = "buy 0.1 BTC-USDX-PERP @ 5900";
   EXPECT_EQ(writes_after({buy + "1 --client-id a1", "orders list", "."}), 1) << "the list is repeated";

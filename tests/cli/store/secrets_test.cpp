@@ -627,7 +627,7 @@ TEST(Secrets, LogoutClosesTheSession) {
   TraderMachine machine;
   const RunResult mistyped = machine.run("-n local --json --signer alise logout");
   EXPECT_EQ(mistyped.exit, 5);
-  EXPECT_EQ(mistyped.document().string_at("error.code"), "wallet_not_found") << mistyped.out;
+  EXPECT_EQ(mistyped.code(), "wallet_not_found") << mistyped.out;
   EXPECT_EQ(machine.run("-n local logout").exit, 0);
   EXPECT_EQ(machine.run("-n local account show").exit, 4);
   EXPECT_EQ(machine.run("-n local --json logout").document().integer_at("data.removed"), 0);
@@ -642,7 +642,7 @@ TEST(Secrets, AfterALogoutNoAccountIsSelected) {
   machine.sent.clear();
   const RunResult order = machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ 59000");
   EXPECT_EQ(order.exit, 4);
-  EXPECT_EQ(order.document().string_at("error.code"), "nobody_selected");
+  EXPECT_EQ(order.code(), "nobody_selected");
   EXPECT_NE(order.out.find("add --signer bob"), std::string::npos) << order.out;
   for (const api::HttpRequest& request : machine.sent) EXPECT_EQ(request.method, "GET");
   EXPECT_EQ(machine.run("-n local --signer bob buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);

@@ -216,7 +216,7 @@ TEST(OutputContract, HelpAndRefusedLinesAreOneDocumentToo) {
     EXPECT_EQ(document.string_at("schema"), "svc.help/1") << line;
     EXPECT_EQ(document.string_at("data.text"), machine.run(line).out) << line;
   }
-  EXPECT_EQ(machine.run("--json help nonsense").document().string_at("error.code"), "usage");
+  EXPECT_EQ(machine.run("--json help nonsense").code(), "usage");
   EXPECT_EQ(machine.run("--jq .ok help").out, "true\n");
   for (const std::string line : {"orders list --bogus", "nonsense", "orders get", "buy 1 BTC-USDX-PERP --tif zzz"}) {
     const RunResult ran = machine.run("--jq .error.code " + line);
