@@ -109,7 +109,7 @@ std::optional<Address> other_owner(const Call& call, const Json& body, const Add
     const Json* placed = row.find("order");
     const Json& own = placed == nullptr ? row : *placed;
     const bool names_owner = is_of_bridge || own.find("order_type") != nullptr;
-    const auto owner = names_owner ? parse_address(own.text_at("account_id")) : std::nullopt;
+    const auto owner = names_owner ? own.address_at("account_id") : std::nullopt;
     return owner == account ? std::nullopt : owner;
   };
   if (!body.is(Json::Kind::array)) return owner_of(body);

@@ -111,7 +111,7 @@ class MarketPrices {
   Result<Decimal> mark_of(const std::string& market) {
     if (const auto known = marks_.find(market); known != marks_.end()) return known->second;
     const auto shown = SVC_TRY(connection_.read<api::ops::GetMarkPrice>({.market_id = api::MarketId{market}}));
-    const auto mark = parse_decimal(shown.string_at("mark_price").value_or(""));
+    const auto mark = shown.decimal_at("mark_price");
     if (!mark || mark->coefficient <= 0) {
       return guard("mark_unknown", "the mark price of ", market, " is not known, so the order cannot be judged");
     }

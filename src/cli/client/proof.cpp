@@ -192,7 +192,7 @@ Result<Finding> look_transferred(Connection& connection, const SentWrite& sent) 
   const auto rows = SVC_TRY(list_transfers(connection));
   const std::string_view id = sent.entry.body.string_at("client_transfer_id").value_or("");
   // The list has what came in as well, and an id is the payer's own.
-  const auto payer = parse_address(sent.entry.body.string_at("account").value_or(""));
+  const auto payer = sent.entry.body.address_at("account");
   const Json* row = find_row(rows, [&](const Json& one) {
     const auto sender = one.string_at("sender");
     return one.string_at("client_transfer_id") == id && (!sender || parse_address(*sender) == payer);
@@ -204,9 +204,9 @@ Result<Finding> look_transferred(Connection& connection, const SentWrite& sent) 
     return absent(rows, page_rows_max<api::TransfersRequest>(), is_older, "no transfer with id " + std::string(id));
   }
   const Json& asked = sent.entry.body;
-  const auto recipient = parse_address(asked.string_at("recipient").value_or(""));
-  const bool is_it = same_number(row->string_at("amount").value_or(""), amount_of(sent)) &&
-                     recipient == parse_address(row->string_at("recipient").value_or(""));
+  const auto recipient = asked.address_at("recipient");
+  const bool is_it =
+      same_number(row->string_at("amount").value_or(""), amount_of(sent)) && recipient == row->address_at("recipient");
   if (!is_it) return rejected(*row, told(*row, "transfer") + ", was sent before under this id, and is another one");
   return accepted(*row, told(*row, "transfer"));
 }
@@ -337,7 +337,7 @@ constexpr char address_member[] = "address", deleted_member[] = "deleted", revok
 
 const Json* row_of_address(const Json& rows, std::string_view address, std::string_view key = address_member) {
   const auto wanted = parse_address(address);
-  return find_row(rows, [&](const Json& row) { return wanted && parse_address(row.text_at(key)) == wanted; });
+  return find_row(rows, [&](const Json& row) { return wanted && row.address_at(key) == wanted; });
 }
 
 // Looks up something that should be gone from a list.

@@ -276,7 +276,7 @@ class HeldSigner final : public Signer {
 }  // namespace
 
 std::unique_ptr<Signer> open(Context& context, std::string_view network, const std::string& wallet) {
-  const auto address = parse_address(ask(context, question("show", network, wallet)).text_at("address"));
+  const auto address = ask(context, question("show", network, wallet)).address_at("address");
   if (!address) return nullptr;
   // A wallet of that name may have been deleted and made anew while the key was held.
   const auto paths = context.paths();

@@ -31,8 +31,7 @@ std::optional<std::string> margin_of(const Json* positions) {
 void add_account(Context& context, Answer& answer) {
   if (!context.facts().account) {
     const Json target = read_for_column<api::ops::GetDepositTarget>(context);
-    if (const auto account = parse_address(target.string_at("account").value_or("")))
-      context.facts().account = to_string(*account);
+    if (const auto account = target.address_at("account")) context.facts().account = to_string(*account);
   }
   answer.rows = answer.data;
   answer.rows->set("account", context.facts().account);

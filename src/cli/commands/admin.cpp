@@ -134,7 +134,7 @@ Result<PresentTiers> present_tiers(Context& context, Exchange& exchange, Operato
   const auto listed = SVC_TRY(access.call(context, exchange, call_of<api::ops::ListTiers>()));
   PresentTiers tiers;
   for (const Json& row : listed.body.items()) {
-    const auto address = parse_address(row.string_at("address").value_or(""));
+    const auto address = row.address_at("address");
     if (address) tiers.insert_or_assign(*address, row.text_at("tier"));
   }
   return tiers;

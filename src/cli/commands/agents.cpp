@@ -77,7 +77,7 @@ void add_wallets(Context& context, Answer& answer) {
     Json here;
     if (wallets)
       for (const WalletInfo& wallet : *wallets)
-        if (parse_address(row.string_at("address").value_or("")) == wallet.address) here = wallet.name;
+        if (row.address_at("address") == wallet.address) here = wallet.name;
     return row.set("here", std::move(here));
   });
 }

@@ -38,7 +38,7 @@ Result<Answer> open_session(Context& context, Exchange& exchange, const std::str
     if (std::abs(shift_ms - ahead_ms) > 2 * second_ms) ahead_ms = shift_ms;
   }
   const auto token = reply.body.string_at("token");
-  const auto address = parse_address(reply.body.string_at("address").value_or(""));
+  const auto address = reply.body.address_at("address");
   if (!token || token->empty() || address != key.address())
     return internal_error("the server's answer to the login has no token for this wallet");
   const TimestampMs expires_at_ms = context.now_ms() + ttl_ms;

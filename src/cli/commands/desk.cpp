@@ -117,7 +117,7 @@ struct Planner {
   Result<void> agents(const std::vector<WantedAgent>& wanted, bool prune) {
     if (wanted.empty() && !prune) return {};
     const Json listed = is_known ? SVC_TRY(exchange.read<api::ops::ListAgents>()) : Json::array();
-    const auto address_in = [](const Json& row) { return parse_address(row.string_at("address").value_or("")); };
+    const auto address_in = [](const Json& row) { return row.address_at("address"); };
     std::vector<Address> named;
     for (const WantedAgent& want : wanted) {
       const auto agent =

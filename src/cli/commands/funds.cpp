@@ -132,7 +132,7 @@ Result<Answer> list_transfers(Context& context, const OperationCommand& command)
   // The direction depends on the account.
   const auto add_rows = [&](Answer& answer) {
     answer.rows = Json::list(answer.data.items(), [&](Json row) {
-      const bool sent = parse_address(row.string_at("sender").value_or("")) == owner.account;
+      const bool sent = row.address_at("sender") == owner.account;
       row.set("direction", sent ? "out" : "in");
       return row.set("counterparty", row.string_at(sent ? "recipient" : "sender"));
     });

@@ -217,9 +217,8 @@ Said agent_is_not_active(const Case& one) {
   const std::string name = "the agent that signed is not active";
   const auto agents = one.exchange.call(call_of<api::ops::ListAgents>());
   if (!agents) return say(name, Verdict::possible, "the account's agents cannot be listed now");
-  const Json* row = outbox::find_row(agents->body, [&](const Json& agent) {
-    return parse_address(agent.string_at("address").value_or("")) == signer;
-  });
+  const Json* row =
+      outbox::find_row(agents->body, [&](const Json& agent) { return agent.address_at("address") == signer; });
   if (row == nullptr) return say(name, Verdict::confirmed, to_string(*signer) + " is not among the account's agents");
   const std::int64_t expires_ms = row->integer_at("expiresAt").value_or(0);
   const bool over = expires_ms != 0 && expires_ms <= one.record.integer_at("at_ms").value_or(0);

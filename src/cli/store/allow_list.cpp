@@ -27,7 +27,7 @@ Result<std::vector<ListedAddress>> load_addresses(const Paths& paths, std::strin
   const Json rows = SVC_TRY(file.read("addresses")).value_or(Json::array());
   std::vector<ListedAddress> all;
   for (const Json& row : rows.items()) {
-    const auto address = parse_address(row.string_at("address").value_or(""));
+    const auto address = row.address_at("address");
     const auto usable_ms = row.integer_at("usable_from_ms");
     if (!address || !usable_ms) return unexpected(file.damaged());
     all.push_back({.label = row.text_at("label"),

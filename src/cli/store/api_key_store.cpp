@@ -80,7 +80,7 @@ Result<std::optional<ApiKeyRecord>> read_record(const Paths& paths, std::string_
   const auto text = SVC_TRY(read_private(file));
   if (!text) return std::optional<ApiKeyRecord>{};
   const Json document = json_or_null(*text).value_at("svc");
-  const auto account = parse_address(document.string_at("account").value_or(""));
+  const auto account = document.address_at("account");
   const auto key_id = document.string_at("key_id");
   if (document.integer_at("version") != key_file_version || !account || !key_id ||
       document.string_at("network") != network)
@@ -105,11 +105,11 @@ Result<std::optional<AgentRecord>> read_agent(const std::filesystem::path& file)
   using None = std::optional<AgentRecord>;
   const auto text = SVC_TRY(read_private(file));
   const Json document = json_or_null(text.value_or(""));
-  const auto address = parse_address(document.string_at("address").value_or(""));
+  const auto address = document.address_at("address");
   if (document.integer_at("version") != agent_file_version || !address) return None();
   return None(AgentRecord{.address = *address,
                           .wallet = document.text_at("wallet"),
-                          .account = parse_address(document.string_at("account").value_or("")),
+                          .account = document.address_at("account"),
                           .expires_at_ms = document.integer_at("expires_at_ms"),
                           .lifetime_ms = document.integer_at("lifetime_ms")});
 }

@@ -67,7 +67,7 @@ Result<void> seal(const Paths& paths, std::string_view network, Session& session
 }
 
 std::optional<Session> read_session(const Paths& paths, const Json& document) {
-  const auto account = parse_address(document.string_at("account").value_or(""));
+  const auto account = document.address_at("account");
   const auto wallet = document.string_at("wallet");
   const auto expires = document.integer_at("expires_at_ms");
   if (!account || !wallet || !expires) return std::nullopt;
@@ -103,7 +103,7 @@ Result<Read> read_sessions(const Paths& paths, const KeptDocument& file, const J
     if (over) keeps_keys ? session->drop_token() : session->close();
     read.sessions.all.push_back(std::move(*session));
   }
-  read.sessions.current = parse_address(document.string_at("current").value_or(""));
+  read.sessions.current = document.address_at("current");
   read.sessions.ever_logged_in = true;
   return read;
 }

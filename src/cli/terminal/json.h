@@ -96,6 +96,9 @@ class Json {
   [[nodiscard]] std::string text_at(std::string_view dotted_path) const {
     return std::string(string_at(dotted_path).value_or(""));
   }
+  [[nodiscard]] std::optional<Address> address_at(std::string_view dotted_path) const {
+    return parse_address(string_at(dotted_path).value_or(""));
+  }
   // The texts of a list; empty if there is no such list.
   [[nodiscard]] std::vector<std::string> texts_at(std::string_view dotted_path) const {
     std::vector<std::string> texts;

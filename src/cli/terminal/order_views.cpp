@@ -113,8 +113,7 @@ std::optional<Decimal> filled_when_over(const Json& order) {
   const bool over = status == "Cancelled" || status == "Expired" || status == "Rejected";
   for (const auto later : {trade::CancelReason::user, trade::CancelReason::amend_replace})
     if (was_cancelled_for(later, order)) return std::nullopt;
-  const auto filled = parse_decimal(order.string_at("filled_qty").value_or(""));
-  return over && filled ? std::optional(*filled) : std::nullopt;
+  return over ? order.decimal_at("filled_qty") : std::nullopt;
 }
 
 std::string reason_in_brackets(const Json& order) {
