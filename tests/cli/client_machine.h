@@ -2,6 +2,8 @@
 // sandbox that can be disconnected. Commands run as they do in a shell.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <csignal>
 #include <deque>
 #include <filesystem>
@@ -46,6 +48,11 @@ using InterceptAt = std::function<Intercepted(const std::string& origin, const a
 }
 [[nodiscard]] inline Intercepted unanswered(api::Delivery delivery, std::string reason = "connection reset") {
   return unexpected(api::TransportError{.delivery = delivery, .reason = std::move(reason)});
+}
+
+// Whether the text has that part; a failure shows the text.
+[[nodiscard]] inline testing::AssertionResult has(std::string_view text, std::string_view part) {
+  return testing::AssertionResult(text.find(part) != text.npos) << "in: " << text;
 }
 
 [[nodiscard]] inline bool is_write(const api::HttpRequest& request) {

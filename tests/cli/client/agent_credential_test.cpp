@@ -64,7 +64,7 @@ TEST(AgentCredential, IsRefusedForOperationsThatAgentsMayNotCall) {
   for (const std::string line : {"agents list", "keys list", "deposits submit --amount 5"}) {
     const RunResult ran = machine.bot(line);
     EXPECT_EQ(ran.exit, 2) << line << ran.out;
-    EXPECT_NE(ran.out.find("takes no agent's signature"), std::string::npos) << ran.out;
+    EXPECT_TRUE(has(ran.out, "takes no agent's signature"));
   }
   // The password of the owner is not asked for what no agent may sign.
   for (const std::string& line :
@@ -72,7 +72,7 @@ TEST(AgentCredential, IsRefusedForOperationsThatAgentsMayNotCall) {
         std::string("transfers get 1"), std::string("withdrawals submit 5"), std::string("agents register bot")}) {
     const RunResult ran = machine.run("-n local --json --auth agent " + line);
     EXPECT_EQ(ran.exit, 2) << line << ran.out;
-    EXPECT_NE(ran.out.find("takes no agent's signature"), std::string::npos) << ran.out;
+    EXPECT_TRUE(has(ran.out, "takes no agent's signature"));
   }
   EXPECT_EQ(machine.sent.size(), sent);
   EXPECT_EQ(machine.run("-n local --auth agent account show").exit, 3);  // the key is locked and there is no terminal
@@ -164,7 +164,7 @@ TEST(AgentCredential, TheWayOutGoesOnWithAnApiKeyIfTheServiceRefusesTheAgent) {
     ASSERT_EQ(machine.run("-n local --signer alice buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
     const RunResult cancelled = machine.bot(line);
     EXPECT_EQ(cancelled.exit, 0) << cancelled.out;
-    EXPECT_NE(cancelled.out.find("the service refused agent bot"), std::string::npos) << cancelled.out;
+    EXPECT_TRUE(has(cancelled.out, "the service refused agent bot"));
     EXPECT_EQ(machine.run("-n local --json --signer alice orders list").document().at("data")->items().size(), 0u);
   }
 }
@@ -212,7 +212,7 @@ TEST(NoField, FlagsWithoutAFieldInTheApiAreRefusedWithThatReason) {
         "bridge withdraw 5 --chain ethereum"}) {
     const RunResult ran = machine.run("-n local " + line);
     EXPECT_EQ(ran.exit, 2) << line;
-    EXPECT_NE(ran.err.find("the service has no field for it"), std::string::npos) << ran.err;
+    EXPECT_TRUE(has(ran.err, "the service has no field for it"));
   }
 }
 
@@ -230,7 +230,7 @@ TEST(AgentCredential, CanBeTheConfiguredDefault) {
   EXPECT_EQ(who.document().string_at("data.auth"), "agent");
   EXPECT_EQ(who.document().string_at("data.agent"), machine.agent);
   EXPECT_EQ(who.document().string_at("data.acting_account"), to_string(machine.alice));
-  EXPECT_NE(run("status").out.find("\"agent\""), std::string::npos);
+  EXPECT_TRUE(has(run("status").out, "\"agent\""));
   EXPECT_EQ(run("--auth hmac account show").exit, 0);
   EXPECT_EQ(machine.header("x-agent"), "");
   ASSERT_EQ(machine.run("config set auth --unset").exit, 0);
@@ -252,8 +252,8 @@ TEST(Accounts, AnAccountLoggedInWithAnotherWalletIsReported) {
   machine.add_trader("alice");
   const RunResult ran = machine.run("-n local --signer alice -a " + to_string(bob) + " orders list");
   EXPECT_EQ(ran.exit, 4);
-  EXPECT_NE(ran.err.find("which is logged in as bob"), std::string::npos) << ran.err;
-  EXPECT_NE(ran.err.find("add --signer bob"), std::string::npos) << ran.err;
+  EXPECT_TRUE(has(ran.err, "which is logged in as bob"));
+  EXPECT_TRUE(has(ran.err, "add --signer bob"));
 }
 
 TEST(Accounts, WithoutAnAgentTheFailureTellsHowToCreateOne) {

@@ -131,7 +131,7 @@ TEST_F(Bases, IfNoneAnswersAllWereTriedAndThatIsReported) {
     machine.sent.clear();
     const RunResult ran = run(line);
     EXPECT_EQ(ran.exit, 10) << line << ran.out;
-    EXPECT_NE(ran.document().text_at("error.message").find("all 3 bases of the network were tried"), std::string::npos)
+    EXPECT_TRUE(has(ran.document().text_at("error.message"), "all 3 bases of the network were tried"))
         << line << ran.out;
     EXPECT_LE(machine.sent.size(), 24u) << line;
   }
@@ -149,7 +149,7 @@ TEST_F(Bases, TheAnswerOfABaseIsShownRatherThanARefusedConnection) {
   const RunResult ran = run("orders list");
   EXPECT_EQ(ran.exit, 10) << ran.out;
   EXPECT_EQ(ran.code(), "service_unavailable") << ran.out;
-  EXPECT_NE(ran.document().text_at("error.message").find("all 3 bases of the network were tried"), std::string::npos);
+  EXPECT_TRUE(has(ran.document().text_at("error.message"), "all 3 bases of the network were tried"));
 }
 
 TEST_F(Bases, ASandboxThatIsABaseIsNoAdviceIfNoneAnswers) {
@@ -162,8 +162,8 @@ TEST_F(Bases, ASandboxThatIsABaseIsNoAdviceIfNoneAnswers) {
   machine.down = {a, b, c};
   const RunResult ran = run("orders list");
   EXPECT_EQ(ran.exit, 10) << ran.out;
-  EXPECT_NE(ran.out.find("sandbox other runs at http://127.0.0.1:7777"), std::string::npos) << ran.out;
-  EXPECT_EQ(ran.out.find("second"), std::string::npos) << ran.out;
+  EXPECT_TRUE(has(ran.out, "sandbox other runs at http://127.0.0.1:7777"));
+  EXPECT_FALSE(has(ran.out, "second"));
 }
 
 // One that accepts connections and answers nothing must not use up the time in which a cancel looks for a base.
@@ -378,11 +378,11 @@ TEST_F(Bases, AbsenceProvesNothingAtABaseThatIsBehind) {
   machine.clock.advance(minute_ms);
   const RunResult behind = run("outbox resolve");
   EXPECT_EQ(behind.exit, 11) << behind.out;
-  EXPECT_NE(behind.out.find("not_seen"), std::string::npos) << behind.out;
+  EXPECT_TRUE(has(behind.out, "not_seen"));
   state = "operational";
   const RunResult level = run("outbox resolve");
   EXPECT_EQ(level.exit, 0) << level.out;
-  EXPECT_NE(level.out.find("not_accepted"), std::string::npos) << level.out;
+  EXPECT_TRUE(has(level.out, "not_accepted"));
 }
 
 TEST_F(Bases, AWriteThatIsTurnedAwayIsNotSentOnButTheNextRunBeginsElsewhere) {
@@ -393,7 +393,7 @@ TEST_F(Bases, AWriteThatIsTurnedAwayIsNotSentOnButTheNextRunBeginsElsewhere) {
   const RunResult refused = run(order);
   EXPECT_EQ(refused.exit, 10) << refused.out;
   EXPECT_EQ(writes(), "a");
-  EXPECT_NE(refused.document().text_at("error.message").find("what comes next begins with " + b), std::string::npos);
+  EXPECT_TRUE(has(refused.document().text_at("error.message"), "what comes next begins with " + b));
   EXPECT_EQ(open_entries(), 0u);
   EXPECT_EQ(run(order).exit, 0);
   EXPECT_EQ(writes(), "b");
@@ -472,8 +472,8 @@ TEST_F(Bases, AStreamThatIsCutGoesOnAtTheNextBaseWithoutAGap) {
   const RunResult ran = machine.run("--signer alice -o ndjson watch fills --count 2 --fail-on-gap");
   EXPECT_EQ(ran.exit, 0) << ran.out << ran.err;
   EXPECT_EQ(machine.stream_origins, (std::vector{a, c}));
-  EXPECT_NE(ran.out.find(R"("size":"0.2")"), std::string::npos) << ran.out;
-  EXPECT_EQ(ran.out.find(R"("type":"gap")"), std::string::npos) << ran.out;
+  EXPECT_TRUE(has(ran.out, R"("size":"0.2")"));
+  EXPECT_FALSE(has(ran.out, R"("type":"gap")"));
 }
 
 TEST_F(Bases, AStreamThatIsRefusedOpensAtTheNextBase) {
@@ -495,7 +495,7 @@ TEST_F(Bases, AStreamEndsBeforeItGoesOnToAnotherDeployment) {
   }};
   const RunResult ran = machine.run("-n local -o ndjson watch --public stats --for 1m");
   EXPECT_EQ(ran.exit, 14) << ran.out << ran.err;
-  EXPECT_NE(ran.out.find("wrong_deployment"), std::string::npos) << ran.out;
+  EXPECT_TRUE(has(ran.out, "wrong_deployment"));
 }
 
 // Configuration.
@@ -509,19 +509,16 @@ TEST(NetworkBases, AreKeptInTheirOrderAndShown) {
   const std::string add = "--json network add team --funds play ";
   const RunResult added = machine.run(add + "--rest https://a.example/v1 --rest https://b.example/v1");
   ASSERT_EQ(added.exit, 0) << added.out;
-  EXPECT_NE(config_of(machine).find(R"(rest = ["https://a.example/v1", "https://b.example/v1"])"), std::string::npos)
-      << config_of(machine);
+  EXPECT_TRUE(has(config_of(machine), R"(rest = ["https://a.example/v1", "https://b.example/v1"])"));
   const Json shown = machine.run("--json network show team").document();
   EXPECT_EQ(shown.string_at("data.rest"), "https://a.example/v1");
   EXPECT_EQ(shown.at("data.bases")->dump(), R"(["https://a.example/v1","https://b.example/v1"])");
-  EXPECT_NE(machine.run("-o csv network list").out.find("https://a.example/v1 https://b.example/v1"),
-            std::string::npos);
+  EXPECT_TRUE(has(machine.run("-o csv network list").out, "https://a.example/v1 https://b.example/v1"));
   ASSERT_EQ(machine.run(add + "--ws wss://a.example/v1 --ws wss://b.example/v1").exit, 0);
   EXPECT_EQ(machine.run("--json network show team").document().at("data.streams")->dump(),
             R"(["wss://a.example/v1","wss://b.example/v1"])");
   ASSERT_EQ(machine.run(add + "--rest https://c.example/v1 --ws wss://c.example/v1").exit, 0);
-  EXPECT_NE(config_of(machine).find("rest = \"https://c.example/v1\"\nws = \"wss://c.example/v1\"\n"),
-            std::string::npos)
+  EXPECT_TRUE(has(config_of(machine), "rest = \"https://c.example/v1\"\nws = \"wss://c.example/v1\"\n"))
       << "one is written as before: " << config_of(machine);
   EXPECT_EQ(machine.run("--json network show team").document().at("data.bases")->dump(), R"(["https://c.example/v1"])");
 }
@@ -534,7 +531,7 @@ TEST(NetworkBases, HaveALimitAndHostsOfTheirOwn) {
   const std::string before = config_of(machine);
   const RunResult more = machine.run(line + " --rest https://more.example");
   EXPECT_EQ(more.exit, 2);
-  EXPECT_NE(more.err.find("a network has 1 to 8 bases"), std::string::npos) << more.err;
+  EXPECT_TRUE(has(more.err, "a network has 1 to 8 bases"));
   EXPECT_EQ(machine.run("network add team --rest https://a.example/v1 --rest https://A.example:443/v2").exit, 2);
   EXPECT_EQ(machine.run("network add team --ws wss://a.example --ws wss://b.example").exit, 2) << "two for eight";
   EXPECT_EQ(config_of(machine), before);

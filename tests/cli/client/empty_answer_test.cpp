@@ -60,7 +60,7 @@ TEST_F(EmptyAnswer, ProvesNotThatAnOrderWasNotAccepted) {
   const RunResult resolved =
       machine.run("-n local --json outbox resolve " + lost.document().text_at("error.details.outbox"));
   EXPECT_NE(resolved.exit, 2) << resolved.out;
-  EXPECT_EQ(resolved.out.find("not_accepted"), std::string::npos) << resolved.out;
+  EXPECT_FALSE(has(resolved.out, "not_accepted"));
 }
 
 // As a login page of a network in a hotel does.

@@ -171,8 +171,7 @@ TEST_F(GuardRules, AnOrderForAnAccountWhoseLossCannotBeReadNamesWhatHelps) {
   EXPECT_EQ(ran.exit, 4) << ran.out;
   const Json error = *ran.document().find("error");
   EXPECT_EQ(error.string_at("code"), "no_session_for_account");
-  EXPECT_NE(error.text_at("message").find("guard daily_loss_max has to read the account's profit"), std::string::npos)
-      << ran.out;
+  EXPECT_TRUE(has(error.text_at("message"), "guard daily_loss_max has to read the account's profit")) << ran.out;
   EXPECT_EQ(error.texts_at("actions"),
             (std::vector<std::string>{"svc -n mainnet login --wallet NAME",
                                       "svc -n mainnet config set guards.mainnet.daily_loss_max off"}));
@@ -456,7 +455,7 @@ TEST_F(GuardRules, AWriteUnderAPathInAnotherSpellingIsNotSent) {
        {"/orders/", "/%6frders", "/Orders", "/orders//batch", "/x/../orders", "/v1/./orders"}) {
     const RunResult ran = machine.run("-n mainnet --confirm mainnet api POST " + path + order);
     EXPECT_EQ(ran.exit, 2) << path << "\n" << ran.err;
-    EXPECT_NE(ran.err.find("is not spelled as the API spells it, /orders"), std::string::npos) << ran.err;
+    EXPECT_TRUE(has(ran.err, "is not spelled as the API spells it, /orders"));
   }
   EXPECT_TRUE(std::ranges::none_of(machine.sent, is_write));
 }
@@ -467,7 +466,7 @@ TEST_F(GuardRules, AFieldThatNamesAnotherMethodIsNotSent) {
     for (const std::string call : {"GET /orders", "DELETE /orders", "POST /orders"}) {
       const RunResult ran = machine.run("-n mainnet --confirm mainnet api " + call + " -H '" + field + ": POST'");
       EXPECT_EQ(ran.exit, 2) << field << " " << call << "\n" << ran.err;
-      EXPECT_NE(ran.err.find("--header does not take X-"), std::string::npos) << ran.err;
+      EXPECT_TRUE(has(ran.err, "--header does not take X-"));
     }
   }
   EXPECT_TRUE(

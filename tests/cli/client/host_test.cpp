@@ -337,7 +337,7 @@ TEST_F(Host, ThatPublishesTheDeploymentOfRealFundsGetsNoAction) {
       const RunResult ran = run(line + machine.with_password);
       EXPECT_EQ(ran.exit, 14) << line << ran.out;
       EXPECT_EQ(ran.code(), "deployment_contradicted") << line;
-      EXPECT_NE(ran.out.find("network mainnet has that text"), std::string::npos) << ran.out;
+      EXPECT_TRUE(has(ran.out, "network mainnet has that text"));
       EXPECT_EQ(std::count_if(machine.sent.begin(), machine.sent.end(), is_write), 0) << line;
     }
   };
@@ -467,30 +467,27 @@ TEST_F(PublishedTerms, OfRegistrationsAreThePublishedOnes) {
   tell(says("testnet", domain_text(R"("name":"Other Name","version":"3","chain_id":777,"salt":")" +
                                    std::string(66, '0').replace(1, 1, "x") + "\"")));
   const RunResult ran = registering();
-  EXPECT_NE(ran.err.find("registration domain (salted): name \"Other Name\", version 3, chainId 777"),
-            std::string::npos)
-      << ran.err;
+  EXPECT_TRUE(has(ran.err, "registration domain (salted): name \"Other Name\", version 3, chainId 777"));
   ASSERT_FALSE(machine.sent.empty());
   const auto is_write = [](const api::HttpRequest& request) { return request.method == "POST"; };
   const auto sent = std::find_if(machine.sent.rbegin(), machine.sent.rend(), is_write);
   ASSERT_NE(sent, machine.sent.rend());
-  EXPECT_NE(sent->body.find("\"chain_id\":777"), std::string::npos) << sent->body;
+  EXPECT_TRUE(has(sent->body, "\"chain_id\":777"));
   machine.clock.advance(hour_ms);
   tell(says("testnet", domain_text(R"("name":"Svc Exchange","version":"1","chain_id":20056)")));
-  EXPECT_NE(registering().err.find("action domain (no salt)"), std::string::npos)
-      << "no salt is published, so none is signed";
+  EXPECT_TRUE(has(registering().err, "action domain (no salt)")) << "no salt is published, so none is signed";
 }
 
 TEST_F(PublishedTerms, MoveNoTerminal) {
   const std::string name = R"(Evil\r\u001b]0;x\u0007\u009b31m\u202e)";  // escaped in JSON as for a terminal
   tell(says("testnet", domain_text("\"name\":\"" + name + R"(","version":"1","chain_id":20056)")));
   const RunResult canonical = registering();
-  EXPECT_NE(canonical.err.find("name \"" + name + "\", version 1"), std::string::npos) << canonical.err;
+  EXPECT_TRUE(has(canonical.err, "name \"" + name + "\", version 1"));
   machine.out_is_terminal = true;
   const RunResult message = machine.run("-n testnet login --print-message");
-  EXPECT_NE(message.out.find(name), std::string::npos) << message.out << message.err;
+  EXPECT_TRUE(has(message.out, name)) << message.out << message.err;
   for (const char* obeyed : {"\x1b", "\r", "\u202e"})
-    EXPECT_EQ((canonical.err + message.out).find(obeyed), std::string::npos) << message.out;
+    EXPECT_FALSE(has(canonical.err + message.out, obeyed)) << message.out;
 }
 
 TEST_F(PublishedTerms, AreNeverGuessed) {
@@ -538,9 +535,7 @@ TEST_F(PublishedTerms, ThatAreMissingAreNamed) {
     machine.clock.advance(hour_ms);
     tell(says("testnet", domain_text(row.domain)));
     const RunResult ran = registering();
-    EXPECT_NE((ran.out + ran.err).find("(the " + row.missing + " of the network's signing domain is not known)"),
-              std::string::npos)
-        << ran.out << ran.err;
+    EXPECT_TRUE(has(ran.out + ran.err, "(the " + row.missing + " of the network's signing domain is not known)"));
   }
 }
 
@@ -636,9 +631,9 @@ TEST_F(ApiVersion, DeprecationIsReportedOnceADayAndInEveryDocument) {
   const std::string told =
       "API version 0.9.0 is announced to end: it is served until 2026-12-31T23:59:59.000Z; see "
       "https://docs.example/versions";
-  EXPECT_NE(first.err.find(told), std::string::npos) << first.err;
+  EXPECT_TRUE(has(first.err, told));
   const auto again = run("orders list");
-  EXPECT_EQ(again.err.find(told), std::string::npos) << again.err;
+  EXPECT_FALSE(has(again.err, told));
   for (const RunResult* ran : {&first, &again}) {
     const Json document = ran->document();
     const auto& warnings = document.at("warnings")->items();
@@ -650,9 +645,9 @@ TEST_F(ApiVersion, DeprecationIsReportedOnceADayAndInEveryDocument) {
   machine.intercept = nullptr;  // the session has expired
   EXPECT_EQ(run("login --wallet alice" + machine.with_password).exit, 0);
   deprecate("Thu, 31 Dec 2026 23:59:59 GMT");
-  EXPECT_NE(run("orders list").err.find(told), std::string::npos);
+  EXPECT_TRUE(has(run("orders list").err, told));
   deprecate("Fri, 01 Jan 2027 23:59:59 GMT");
-  EXPECT_NE(run("orders list").err.find("2027-01-01"), std::string::npos) << "another date is news";
+  EXPECT_TRUE(has(run("orders list").err, "2027-01-01")) << "another date is news";
 }
 
 TEST_F(ApiVersion, RefusalNamesTheServedVersionsAndTheGuide) {
@@ -671,10 +666,8 @@ TEST_F(ApiVersion, RefusalNamesTheServedVersionsAndTheGuide) {
     };
     const RunResult ran = machine.run("-n testnet orders list");
     EXPECT_EQ(ran.exit, 16) << ran.err;
-    EXPECT_NE(
-        ran.err.find("the oldest version that is served is 0.10.0, described at https://docs.example/openapi.json"),
-        std::string::npos)
-        << ran.err;
+    EXPECT_TRUE(
+        has(ran.err, "the oldest version that is served is 0.10.0, described at https://docs.example/openapi.json"));
   }
 }
 

@@ -69,8 +69,8 @@ TEST(LostAnswer, OfAnOrderWithoutAClientIdIsNotWaitedFor) {
     const RunResult ran = machine.run("-n local --json api POST " + words);
     EXPECT_EQ(ran.exit, 11) << ran.out;
     EXPECT_EQ(machine.slept_ms, 0) << words;
-    EXPECT_EQ(ran.err.find("looking for it"), std::string::npos) << ran.err;
-    EXPECT_NE(ran.document().text_at("error.message").find("no client id"), std::string::npos) << ran.out;
+    EXPECT_FALSE(has(ran.err, "looking for it"));
+    EXPECT_TRUE(has(ran.document().text_at("error.message"), "no client id")) << ran.out;
     const std::string id = ran.document().text_at("error.details.outbox");
     machine.sent.clear();
     EXPECT_EQ(machine.run("-n local --json outbox resolve " + id).exit, 11);
@@ -307,8 +307,8 @@ TEST(MisleadingAnswer, ThatTellsOfSomethingElseLeadsToALookUp) {
     const RunResult ran = machine.run("-n local --json" + machine.with_password + " " + line);
     EXPECT_TRUE(misled);
     EXPECT_EQ(ran.exit, 0) << ran.out << ran.err;
-    EXPECT_NE(ran.out.find("reconciled"), std::string::npos) << ran.out;
-    EXPECT_EQ(ran.out.find(row.misleading), std::string::npos) << ran.out;
+    EXPECT_TRUE(has(ran.out, "reconciled"));
+    EXPECT_FALSE(has(ran.out, row.misleading));
   }
 }
 
@@ -368,7 +368,7 @@ TEST(MisleadingAnswer, CancelsNothing) {
   EXPECT_EQ(cancel.exit, 11) << cancel.out;
   const RunResult flat = machine.run("-n local --json flatten");
   EXPECT_EQ(flat.exit, 15) << flat.out;
-  EXPECT_NE(flat.document().text_at("error.message").find("1 order is open"), std::string::npos) << flat.out;
+  EXPECT_TRUE(has(flat.document().text_at("error.message"), "1 order is open")) << flat.out;
 }
 
 TEST(LostAnswer, OfCancelAllSaysThatItListsNoOrders) {
@@ -378,8 +378,7 @@ TEST(LostAnswer, OfCancelAllSaysThatItListsNoOrders) {
   const RunResult all = machine.run("-n local --json orders cancel-all");
   EXPECT_EQ(all.exit, 0) << all.out;
   EXPECT_EQ(all.document().find("data")->dump(), "[]");
-  EXPECT_NE(all.out.find("no order of before is open; those that it cancelled are not listed"), std::string::npos)
-      << all.out;
+  EXPECT_TRUE(has(all.out, "no order of before is open; those that it cancelled are not listed"));
 }
 
 // Each cancel is sent, whatever became of the one before; then they are looked for.
@@ -760,7 +759,7 @@ TEST(Journal, HidesASecretOfTheQuery) {
                R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.1","price":"30000"})"});
   bool is_kept = false;
   for (const Json& line : machine.journal("local")) {
-    EXPECT_EQ(line.dump().find("hidden-words"), std::string::npos) << line.dump();
+    EXPECT_FALSE(has(line.dump(), "hidden-words"));
     is_kept = is_kept || line.dump().find("x=1") != std::string::npos;
   }
   EXPECT_TRUE(is_kept);
@@ -852,7 +851,7 @@ TEST(Batch, IsNotSentIfOneLineIsInvalidOrOfAnotherType) {
     const auto file = machine.write("orders.ndjson", first + second + rest + "\n");
     const RunResult ran = machine.run("-n local orders batch -f " + file.string());
     EXPECT_EQ(ran.exit, 2) << rest;
-    EXPECT_NE(ran.err.find("line 2: "), std::string::npos) << ran.err;
+    EXPECT_TRUE(has(ran.err, "line 2: "));
     EXPECT_TRUE(machine.sent.empty()) << rest;
   }
 }

@@ -147,11 +147,11 @@ TEST(SigningDomain, IsShownByPrintCanonical) {
         Row{"transfers enroll", action, "EnrollTransferAccount, "},
         Row{"agents register 0x00000000000000000000000000000000000000b0", registration, "RegisterAgent, "}}) {
     const RunResult ran = machine.run("-n testnet --print-canonical " + row.line + machine.with_password);
-    EXPECT_NE(ran.err.find(row.type + row.domain), std::string::npos) << row.line << "\n" << ran.err;
+    EXPECT_TRUE(has(ran.err, row.type + row.domain)) << row.line << "\n" << ran.err;
   }
   const RunResult login = machine.run("-n testnet --print-canonical login --wallet alice" + machine.with_password);
-  EXPECT_NE(login.err.find("text, EIP-191 (personal_sign), signer 0x"), std::string::npos) << login.err;
-  EXPECT_EQ(machine.run("-n testnet --print-canonical markets list").err.find("EIP-"), std::string::npos);
+  EXPECT_TRUE(has(login.err, "text, EIP-191 (personal_sign), signer 0x"));
+  EXPECT_FALSE(has(machine.run("-n testnet --print-canonical markets list").err, "EIP-"));
 }
 
 // Neither after a refusal, nor because a server redirects.

@@ -80,7 +80,7 @@ TEST_F(OtherAnswer, ARedirectAndATimeoutOfAProxyAreWorthARepeat) {
 TEST_F(OtherAnswer, OrdersOfAnotherAccountAreNotOnesOwn) {
   answer("/orders", orders_of("bob"));
   EXPECT_EQ(exit_of("orders list"), 10);
-  EXPECT_NE(last.text_at("error.message").find("not of 0x"), std::string::npos) << last.dump();
+  EXPECT_TRUE(has(last.text_at("error.message"), "not of 0x")) << last.dump();
 }
 
 TEST_F(OtherAnswer, APositionOfUnknownSizeSideOrMarketIsNotClosed) {
@@ -150,11 +150,11 @@ TEST_F(OtherAnswer, ALookUpConcludesNothingFromIt) {
   for (const std::string& rows : {std::string(fill_rows), of_bob}) {
     answer("/orders", rows);
     EXPECT_NE(exit_of("outbox resolve " + lost), 2);
-    EXPECT_EQ(last.dump().find("not_accepted"), std::string::npos) << last.dump();
+    EXPECT_FALSE(has(last.dump(), "not_accepted"));
   }
   machine.intercept = {};
   EXPECT_EQ(exit_of("outbox resolve " + lost), 0) << last.dump();
-  EXPECT_NE(last.dump().find("\"accepted\""), std::string::npos) << last.dump();
+  EXPECT_TRUE(has(last.dump(), "\"accepted\""));
 }
 
 TEST_F(OtherAnswer, APriceOfAnotherMarketIsNone) {
@@ -190,12 +190,12 @@ TEST_F(OtherAnswer, AKeyThatTheServiceRefusesIsPassedOver) {
   const std::string newer = last.text_at("data.key_id");
   ASSERT_EQ(exit_of("api DELETE /keys/" + newer), 0) << last.dump();
   EXPECT_EQ(exit_of("orders list"), 0);
-  EXPECT_NE(last.dump().find("key_refused"), std::string::npos);
+  EXPECT_TRUE(has(last.dump(), "key_refused"));
   EXPECT_EQ(exit_of("orders cancel-all"), 0);
   EXPECT_EQ(exit_of("keys delete " + newer), 5) << "the service does not know it";
-  EXPECT_NE(last.dump().find("key_forgotten"), std::string::npos) << last.dump();
+  EXPECT_TRUE(has(last.dump(), "key_forgotten"));
   EXPECT_EQ(exit_of("orders list"), 0);
-  EXPECT_EQ(last.dump().find("key_refused"), std::string::npos) << "it is no longer kept here";
+  EXPECT_FALSE(has(last.dump(), "key_refused")) << "it is no longer kept here";
 }
 
 // A nonce or an action may be refused, and the key is good.
@@ -210,12 +210,12 @@ TEST_F(OtherAnswer, AWriteIsNotSentUnderEachKeyInTurn) {
     return answered(401, R"({"code":"unauthorized","message":"unauthorized"})", {{"Content-Type", "application/json"}});
   };
   EXPECT_EQ(exit_of("buy 0.01 BTC-USDX-PERP @ 48000"), 4) << last.dump();
-  EXPECT_EQ(last.dump().find("key_refused"), std::string::npos) << last.dump();
+  EXPECT_FALSE(has(last.dump(), "key_refused"));
   EXPECT_LE(sent, 2u) << "once more if the sandbox may have changed";
   machine.intercept = {};
   ASSERT_EQ(exit_of("api DELETE /keys/" + newer), 0) << last.dump();
   EXPECT_EQ(exit_of("buy 0.01 BTC-USDX-PERP @ 48001"), 0) << last.dump();
-  EXPECT_NE(last.dump().find("key_refused"), std::string::npos);
+  EXPECT_TRUE(has(last.dump(), "key_refused"));
 }
 
 // The session has ended by the service's clock, so that neither the keys of before nor those of now can be read.
@@ -236,7 +236,7 @@ TEST_F(OtherAnswer, AnotherAccountDeletesNoKeyAndForgetsNone) {
   EXPECT_EQ(refused.exit, 4) << refused.out;
   EXPECT_EQ(refused.code(), "another_account");
   EXPECT_EQ(exit_of("orders cancel-all"), 0) << "the key is still there and here";
-  EXPECT_EQ(last.dump().find("key_refused"), std::string::npos);
+  EXPECT_FALSE(has(last.dump(), "key_refused"));
 }
 
 TEST_F(OtherAnswer, AnAnswerThatRepeatsTheRequestShowsNoSecret) {
@@ -253,8 +253,8 @@ TEST_F(OtherAnswer, AnAnswerThatRepeatsTheRequestShowsNoSecret) {
     status = answered_with;
     const RunResult ran = machine.run("-n local --signer alice --json --debug-http keys list");
     ASSERT_FALSE(token.empty());
-    EXPECT_EQ(ran.out.find(token), std::string::npos) << ran.out;
-    EXPECT_EQ(ran.err.find(token), std::string::npos) << status;
+    EXPECT_FALSE(has(ran.out, token));
+    EXPECT_FALSE(has(ran.err, token)) << status;
   }
 }
 
@@ -271,8 +271,8 @@ TEST_F(OtherAnswer, ASecretThatIsRepeatedInAnotherSpellingIsNotShownEither) {
     };
     const RunResult ran = machine.run("-n local --signer alice --json --debug-http keys list");
     ASSERT_FALSE(token.empty());
-    EXPECT_EQ(ran.out.find(token), std::string::npos) << ran.out;
-    EXPECT_EQ(ran.err.find(token.substr(1)), std::string::npos) << ran.err;
+    EXPECT_FALSE(has(ran.out, token));
+    EXPECT_FALSE(has(ran.err, token.substr(1)));
   }
 }
 
@@ -281,7 +281,7 @@ TEST_F(OtherAnswer, ASecretIsHiddenWhoseSlashIsEscaped) {
   request.headers.add("Authorization", "Bearer abcdef/ghijklmnop");
   api::HttpResponse response{.status = 401, .headers = {}, .body = R"({"message":"got abcdef\/ghijklmnop"})"};
   hide_echo(request, response);
-  EXPECT_EQ(response.body.find("ghijklmnop"), std::string::npos) << response.body;
+  EXPECT_FALSE(has(response.body, "ghijklmnop"));
 }
 
 // A proxy answers 429 after it has passed the request on.

@@ -251,8 +251,7 @@ TEST_P(PowerLoss, TheRepeatIsRefusedUnlessItIsMeant) {
       const RunResult repeat = machine.run("-n local --json " + line);
       EXPECT_EQ(repeat.exit, 14) << repeat.out;
       EXPECT_EQ(repeat.code(), "duplicate_intent") << repeat.out;
-      EXPECT_NE(repeat.out.find(arrived ? "was accepted, though" : "is not known whether"), std::string::npos)
-          << repeat.out;
+      EXPECT_TRUE(has(repeat.out, arrived ? "was accepted, though" : "is not known whether"));
     }
     EXPECT_EQ(writes_sent(machine), 0u);
     EXPECT_EQ(machine.run("-n local --allow-duplicate " + line).exit, 0);
@@ -288,7 +287,7 @@ TEST(Proof, TheRowOfAnotherCommandProvesNothing) {
   const std::string id = lost_one.document().text_at("error.details.outbox");
   const RunResult resolved = machine.run("-n local --json outbox resolve " + id);
   EXPECT_EQ(resolved.exit, 11) << resolved.out;
-  EXPECT_NE(resolved.out.find(R"("verdict":"not_seen")"), std::string::npos) << resolved.out;
+  EXPECT_TRUE(has(resolved.out, R"("verdict":"not_seen")"));
 }
 
 // The first command is lost while the second, which is the same, is answered.
@@ -313,7 +312,7 @@ TEST(Proof, OfTwoEqualCommandsAtOnceOneAnswerProvesOneOnly) {
     EXPECT_EQ(first.exit, 11) << first.out;
     machine.clock.advance(minute_ms);
     const RunResult resolved = machine.run("-n local --json outbox resolve");
-    EXPECT_NE(resolved.out.find(R"("verdict":"not_accepted")"), std::string::npos) << resolved.out;
+    EXPECT_TRUE(has(resolved.out, R"("verdict":"not_accepted")"));
   }
 }
 
@@ -341,7 +340,7 @@ TEST(Proof, AnAmendmentIsNotProvedIfTermsThatItDidNotNameHaveChanged) {
   EXPECT_EQ(machine.run(amend + " --no-reconcile").exit, 11);
   EXPECT_EQ(machine.run(amend + " --price 29990").exit, 0);
   const RunResult resolved = machine.run("-n local --json outbox resolve");
-  EXPECT_EQ(resolved.out.find(R"("verdict":"accepted")"), std::string::npos) << resolved.out;
+  EXPECT_FALSE(has(resolved.out, R"("verdict":"accepted")"));
 }
 
 TEST(Proof, AFillMayHaveMovedMargin) {
@@ -354,7 +353,7 @@ TEST(Proof, AFillMayHaveMovedMargin) {
   EXPECT_EQ(machine.run("-n local " + position).exit, 0);
   machine.clock.advance(2 * minute_ms);
   const RunResult resolved = machine.run("-n local --json outbox resolve");
-  EXPECT_NE(resolved.out.find("a fill may have moved margin"), std::string::npos) << resolved.out;
+  EXPECT_TRUE(has(resolved.out, "a fill may have moved margin"));
 }
 
 TEST(Proof, AWriteSentWithNoReconcileIsFoundByOutboxResolve) {
@@ -404,8 +403,8 @@ TEST(Outbox, TheNextWriteSettlesEntriesOfACrash) {
   EXPECT_THROW(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id mine"), PowerCut);
   const RunResult next = machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000");
   EXPECT_EQ(next.exit, 0);
-  EXPECT_NE(next.err.find("mine of 2026-09-21T12:00:00"), std::string::npos) << next.err;
-  EXPECT_NE(next.err.find("was accepted (order"), std::string::npos) << next.err;
+  EXPECT_TRUE(has(next.err, "mine of 2026-09-21T12:00:00"));
+  EXPECT_TRUE(has(next.err, "was accepted (order"));
   EXPECT_EQ(machine.open_entries(), 0u);
   const auto journal = machine.journal("local");
   EXPECT_TRUE(std::any_of(journal.begin(), journal.end(),
@@ -553,7 +552,7 @@ TEST(Proof, AnEarlierOrderWithTheSameClientIdProvesNothing) {
   cut_first_write(machine, Cut::request);
   const RunResult ran = machine.run("-n local --json buy 0.2" + stop_9);
   EXPECT_EQ(ran.exit, 7) << ran.out;
-  EXPECT_NE(ran.out.find("was an earlier order's"), std::string::npos) << ran.out;
+  EXPECT_TRUE(has(ran.out, "was an earlier order's"));
   EXPECT_EQ(machine.open_entries(), 0u);
 }
 
@@ -593,7 +592,7 @@ TEST(Proof, ARepeatUnderTheSameKeyMakesNoSecondWithdrawal) {
   EXPECT_EQ(machine.run(line + " --no-reconcile").exit, 0) << "as the first run advises";
   machine.clock.advance(2 * minute_ms);
   const RunResult found = machine.run("-n local --json outbox resolve");
-  EXPECT_NE(found.out.find(R"("verdict":"accepted")"), std::string::npos) << found.out;
+  EXPECT_TRUE(has(found.out, R"("verdict":"accepted")"));
   EXPECT_EQ(machine.open_entries(), 0u);
   EXPECT_EQ(machine.run("-n local --json bridge withdrawals list").rows().size(), 1u);
 }
@@ -740,7 +739,7 @@ TEST(Proof, ATimeThatCannotBeReadProvesNoAge) {
     EXPECT_EQ(lose_the_answer_to("orders amend " + id + " --size 0.2").exit, amended) << time;
     const RunResult cancel = run_with_a_loss(machine, "orders cancel-all", times, time, false);
     EXPECT_EQ(cancel.exit, 11) << time;
-    EXPECT_NE(cancel.out.find("may be from before"), std::string::npos) << cancel.out;
+    EXPECT_TRUE(has(cancel.out, "may be from before"));
   }
 }
 
@@ -756,7 +755,7 @@ TEST(Proof, AnOrderOfTheFutureMayBeFromBeforeACancelAll) {
     ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
     const RunResult ran = run_with_a_loss(machine, "orders cancel-all", times, time, false);
     EXPECT_EQ(ran.exit, 11) << ran.out;
-    EXPECT_NE(ran.out.find("may be from before"), std::string::npos) << ran.out;
+    EXPECT_TRUE(has(ran.out, "may be from before"));
   }
 }
 
@@ -765,7 +764,7 @@ TEST(Proof, AnOrderWhoseStatusCannotBeReadIsNotCalledAccepted) {
   const std::regex status(R"re("status":"Open")re");
   const RunResult ran = run_with_a_loss(machine, "buy 0.1 BTC-USDX-PERP @ 30000", status, R"("status":null)");
   EXPECT_EQ(ran.exit, 11) << ran.out;
-  EXPECT_NE(ran.out.find("the status of the order cannot be read"), std::string::npos) << ran.out;
+  EXPECT_TRUE(has(ran.out, "the status of the order cannot be read"));
 }
 
 TEST(Proof, ARowWithoutItsIdDoesNotProveThatAnAgentIsGone) {
@@ -776,7 +775,7 @@ TEST(Proof, ARowWithoutItsIdDoesNotProveThatAnAgentIsGone) {
   const std::regex other("\"address\":\"" + agent + "b\"", std::regex::icase);
   const RunResult ran = run_with_a_loss(machine, "agents revoke " + agent + "a", other, R"("address":null)");
   EXPECT_EQ(ran.exit, 11) << ran.out;
-  EXPECT_NE(ran.out.find("shows no address"), std::string::npos) << ran.out;
+  EXPECT_TRUE(has(ran.out, "shows no address"));
 }
 
 TEST(Proof, AnOrderOfTheSameTermsThatShowsNoClientIdIsNotPassedOver) {
@@ -784,7 +783,7 @@ TEST(Proof, AnOrderOfTheSameTermsThatShowsNoClientIdIsNotPassedOver) {
   const std::regex ids(R"re("client_id":"[^"]*")re");
   const RunResult ran = run_with_a_loss(machine, "buy 0.1 BTC-USDX-PERP @ 30000", ids, R"("client_id":null)");
   EXPECT_EQ(ran.exit, 11) << ran.out;
-  EXPECT_NE(ran.out.find("shows no client id"), std::string::npos) << ran.out;
+  EXPECT_TRUE(has(ran.out, "shows no client id"));
 }
 
 // As one of a web page.
@@ -793,7 +792,7 @@ TEST(Proof, AnOrderWithoutAClientIdDoesNotHideThatAnotherIsMissing) {
   const std::string order =
       R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.3","price":"29000","time_in_force":"GTC"})";
   ASSERT_EQ(machine.run({"-n", "local", "api", "POST", "/orders", "-d", order}).exit, 0);
-  ASSERT_NE(machine.run("-n local -o raw orders list").out.find(R"("client_id":null)"), std::string::npos);
+  ASSERT_TRUE(has(machine.run("-n local -o raw orders list").out, R"("client_id":null)"));
   for (const char* line : {"orders get --client-id other", "orders cancel --client-id other", "orders reconcile other"})
     EXPECT_EQ(machine.run(std::string("-n local ") + line).exit, 5) << line;
 }
@@ -811,7 +810,7 @@ TEST(Proof, OfABatchComparesEachOrder) {
   EXPECT_EQ(ran.exit, 11) << ran.out;
   const RunResult resolved =
       machine.run("-n local --json outbox resolve " + ran.document().text_at("error.details.outbox"));
-  EXPECT_NE(resolved.out.find("not_accepted"), std::string::npos) << resolved.out;
+  EXPECT_TRUE(has(resolved.out, "not_accepted"));
 }
 
 // A history with so many later orders that it is not read completely.
@@ -960,9 +959,9 @@ TEST(Proof, AfterARebootTheUptimeCounts) {
   EXPECT_EQ(machine.run("-n local --no-reconcile buy 0.1 BTC-USDX-PERP @ 30000").exit, 11);
   machine.clock.advance(hour_ms);
   machine.uptime_ahead_ms = -(machine.clock.now_ms() - machine_start_ms + hour_ms) + 59'000;
-  EXPECT_NE(machine.run("-n local --json outbox resolve").out.find("not_seen"), std::string::npos);
+  EXPECT_TRUE(has(machine.run("-n local --json outbox resolve").out, "not_seen"));
   machine.uptime_ahead_ms += second_ms;
-  EXPECT_NE(machine.run("-n local --json outbox resolve").out.find("not_accepted"), std::string::npos);
+  EXPECT_TRUE(has(machine.run("-n local --json outbox resolve").out, "not_accepted"));
 }
 
 TEST(Outbox, TheLookUpAfterALostAnswerEndsWithinHalfAMinute) {
@@ -998,7 +997,7 @@ TEST(Outbox, AResultThatWasNotShownIsShownAgain) {
   EXPECT_EQ(machine.run("-n local --json outbox resolve").exit, 1);
   machine.disk_is_full = false;
   const RunResult again = machine.run("-n local --json outbox resolve");
-  EXPECT_NE(again.out.find(R"("verdict":"accepted")"), std::string::npos) << again.out;
+  EXPECT_TRUE(has(again.out, R"("verdict":"accepted")"));
   EXPECT_EQ(machine.open_entries(), 0u);
 }
 
@@ -1052,7 +1051,7 @@ TEST(Outbox, AnEntryOfARunningProcessIsLeftAlone) {
     for (const std::string command : {"resolve ", "drop --yes "}) {
       const RunResult refused = machine.run("-n local outbox " + command + list.at(0).text_at("id"));
       EXPECT_EQ(refused.exit, 10);
-      EXPECT_NE(refused.err.find("entry_busy"), std::string::npos) << refused.err;
+      EXPECT_TRUE(has(refused.err, "entry_busy"));
     }
     return {};
   };
@@ -1208,8 +1207,8 @@ TEST(Outbox, AWriteIsSettledOnlyByItsOwnAccount) {
       const Json row = other.rows().front();
       EXPECT_EQ(row.string_at("verdict"), "unknown") << line;
       const std::string evidence = row.text_at("evidence");
-      EXPECT_NE(evidence.find(to_string(machine.alice)), std::string::npos) << evidence;
-      EXPECT_NE(evidence.find("look with --signer alice"), std::string::npos) << evidence;
+      EXPECT_TRUE(has(evidence, to_string(machine.alice)));
+      EXPECT_TRUE(has(evidence, "look with --signer alice"));
       EXPECT_EQ(machine.open_entries(), 1u) << line;
     }
     const RunResult own = machine.run("-n local --json --signer alice outbox resolve");
@@ -1226,10 +1225,10 @@ TEST(Outbox, WhatTheOwnerSignsIsSettledOnlyByItsOwnAccount) {
   machine.cut_off("transfers enroll" + machine.with_password);
   const RunResult other = machine.run("-n local --json outbox resolve" + machine.with_password);
   EXPECT_EQ(other.exit, 11) << other.out;
-  EXPECT_NE(other.out.find("look with --signer alice"), std::string::npos) << other.out;
+  EXPECT_TRUE(has(other.out, "look with --signer alice"));
   const RunResult own = machine.run("-n local --json --signer alice outbox resolve" + machine.with_password);
   EXPECT_EQ(own.exit, 0) << own.out;
-  EXPECT_NE(own.out.find(R"("verdict":"accepted")"), std::string::npos) << own.out;
+  EXPECT_TRUE(has(own.out, R"("verdict":"accepted")"));
 }
 
 TEST(Outbox, TheLookUpCommandsNameTheWritesAccount) {
@@ -1238,8 +1237,8 @@ TEST(Outbox, TheLookUpCommandsNameTheWritesAccount) {
   const RunResult lost =
       machine.run("-n local --signer alice buy 0.1 BTC-USDX-PERP @ 30000 --client-id q90 --no-reconcile");
   EXPECT_EQ(lost.exit, 11);
-  EXPECT_NE(lost.err.find("svc -n local --signer alice orders get --client-id q90"), std::string::npos) << lost.err;
-  EXPECT_NE(lost.err.find("svc -n local --signer alice outbox resolve "), std::string::npos) << lost.err;
+  EXPECT_TRUE(has(lost.err, "svc -n local --signer alice orders get --client-id q90"));
+  EXPECT_TRUE(has(lost.err, "svc -n local --signer alice outbox resolve "));
 }
 
 // In another terminal bob logs in while alice's order is in flight.
@@ -1256,10 +1255,10 @@ TEST(Outbox, AConcurrentLoginDoesNotChangeTheAccountOfTheLookUp) {
   const RunResult ran = machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30000 --client-id mine");
   EXPECT_EQ(ran.exit, 11) << ran.out;
   EXPECT_EQ(machine.open_entries(), 1u);
-  EXPECT_NE(ran.out.find("not seen when looked for"), std::string::npos) << ran.out;
+  EXPECT_TRUE(has(ran.out, "not seen when looked for"));
   const RunResult resolved = machine.run("-n local --json outbox resolve");
   EXPECT_EQ(resolved.exit, 11) << resolved.out;
-  EXPECT_NE(resolved.out.find("look with --signer alice"), std::string::npos) << resolved.out;
+  EXPECT_TRUE(has(resolved.out, "look with --signer alice"));
 }
 
 TEST(ReconcileOrders, ReadsTheAccountOfTheOrder) {
@@ -1273,7 +1272,7 @@ TEST(ReconcileOrders, ReadsTheAccountOfTheOrder) {
   const RunResult all = machine.run("-n local --json orders reconcile --all");
   ASSERT_EQ(all.rows().size(), 1u) << all.out;
   EXPECT_EQ(all.rows().front().string_at("client_id"), "his");
-  EXPECT_NE(all.err.find("1 order was sent for other accounts"), std::string::npos) << all.err;
+  EXPECT_TRUE(has(all.err, "1 order was sent for other accounts"));
 }
 
 // An unreadable folder must not look as if there were no open writes, or no keys.
@@ -1292,13 +1291,13 @@ TEST(UnreadableFolder, IsAnErrorAndNotEmpty) {
   for (const std::string line : {"outbox list", "outbox resolve", "journal list", "orders reconcile --all"}) {
     const RunResult ran = machine.run("-n local --json " + line);
     EXPECT_NE(ran.exit, 0) << line << ran.out;
-    EXPECT_NE(ran.out.find("cannot read"), std::string::npos) << line << ran.out;
+    EXPECT_TRUE(has(ran.out, "cannot read")) << line << ran.out;
   }
   restore_log();
   const auto restore_keys = spoil(machine.home() / ".local/share/svc/keys/local");
   EXPECT_NE(machine.run("-n local keystore list").exit, 0);
   const RunResult order = machine.run("-n local --json orders list");
-  EXPECT_NE(order.out.find("cannot"), std::string::npos) << order.out;
+  EXPECT_TRUE(has(order.out, "cannot"));
   restore_keys();
   EXPECT_EQ(machine.run("-n local outbox list").exit, 0);
 }

@@ -40,8 +40,7 @@ TEST_F(Mainnet, WritesNeedAConfirmation) {
   machine.answers = {"mainnet"};
   EXPECT_EQ(machine.run("-n mainnet" + order).exit, 12) << "sent, and refused for want of margin";
   EXPECT_TRUE(machine.asked.starts_with("POST ")) << machine.asked;
-  EXPECT_NE(machine.asked.find(R"("quantity":"0.1","time_in_force":"GTC","price":"59000")"), std::string::npos)
-      << machine.asked;
+  EXPECT_TRUE(has(machine.asked, R"("quantity":"0.1","time_in_force":"GTC","price":"59000")"));
   EXPECT_EQ(machine.run("-n mainnet --confirm mainnet" + order).exit, 12);
   EXPECT_EQ(writes(), 2u);
 }
@@ -106,14 +105,13 @@ TEST_F(Mainnet, TheRepeatThatALostAnswerAdvisesIsConfirmedLikeTheFirst) {
   const RunResult lost =
       machine.run("-n mainnet --confirm mainnet bridge withdraw 5 --idempotency-key k --no-reconcile");
   EXPECT_EQ(lost.exit, 11) << lost.err;
-  EXPECT_NE(lost.err.find("svc -n mainnet bridge withdraw 5 --idempotency-key k --confirm mainnet"), std::string::npos)
-      << lost.err;
+  EXPECT_TRUE(has(lost.err, "svc -n mainnet bridge withdraw 5 --idempotency-key k --confirm mainnet"));
 }
 
 TEST_F(Mainnet, WhatTheWalletSignsIsAnnouncedWithItsAccount) {
   const std::string account(machine.run("-n mainnet --json whoami").document().string_at("data.owner").value_or("?"));
   const RunResult ran = machine.run("-n mainnet --confirm mainnet withdrawals submit 5" + machine.with_password);
-  EXPECT_NE(ran.err.find("account " + account + ", signed by its wallet"), std::string::npos) << ran.err;
+  EXPECT_TRUE(has(ran.err, "account " + account + ", signed by its wallet"));
 }
 
 TEST_F(Mainnet, WritesNeedTheNetworkOnTheCommandLine) {
@@ -147,7 +145,7 @@ TEST(PlayFunds, AConfirmationOfAnotherNetworkStopsAWriteButNotTheWayOut) {
   machine.sent.clear();
   const RunResult refused = machine.run("-n local --confirm mainnet buy 0.1 BTC-USDX-PERP @ 59000");
   EXPECT_EQ(refused.exit, 3) << refused.err;
-  EXPECT_NE(refused.err.find("names mainnet, but the network is local"), std::string::npos) << refused.err;
+  EXPECT_TRUE(has(refused.err, "names mainnet, but the network is local"));
   EXPECT_TRUE(std::ranges::none_of(machine.sent, to("POST")));
   EXPECT_EQ(machine.run("-n local --confirm local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
   EXPECT_EQ(machine.run("-n local --confirm mainnet orders cancel-all").exit, 0);
@@ -174,7 +172,7 @@ TEST(PlainHttp, IsRefusedForRealFundsOnOtherMachines) {
         "network add desk --rest https://h/v1 --ws ws://h/v1"}) {
     const RunResult ran = machine.run(line);
     EXPECT_EQ(ran.exit, 14) << line;
-    EXPECT_NE(ran.err.find("is not encrypted"), std::string::npos) << ran.err;
+    EXPECT_TRUE(has(ran.err, "is not encrypted"));
     EXPECT_EQ(machine.run(std::string("--dry-run ") + line).exit, 14) << line;
   }
   EXPECT_EQ(machine.read(".config/svc/config.toml"), "");
@@ -189,15 +187,14 @@ TEST_F(Mainnet, OverPlainHttpAllowsOnlyTheWayOut) {
                                  "buy 0.1 BTC-USDX-PERP @ 59000 --confirm mainnet"}) {
     const RunResult ran = machine.run("-n mainnet " + line + machine.with_password);
     EXPECT_EQ(ran.exit, 14) << line << ran.err;
-    EXPECT_NE((ran.out + ran.err).find("is not encrypted"), std::string::npos) << line << ran.err;
+    EXPECT_TRUE(has(ran.out + ran.err, "is not encrypted")) << line << ran.err;
   }
   for (const api::HttpRequest& request : machine.sent) EXPECT_TRUE(request.target.ends_with("/metadata"));
   // A signature does not reveal the key, and the way out must stay open.
   const RunResult cancel = machine.run("-n mainnet orders cancel-all");
   EXPECT_EQ(cancel.exit, 0) << cancel.err;
-  EXPECT_NE(cancel.err.find("note: network mainnet holds real funds, and http://exchange.example/v1 is not encrypted"),
-            std::string::npos)
-      << cancel.err;
+  EXPECT_TRUE(
+      has(cancel.err, "note: network mainnet holds real funds, and http://exchange.example/v1 is not encrypted"));
 }
 
 TEST(Identity, OfTheServerMustBeTheNamedNetwork) {
@@ -206,10 +203,10 @@ TEST(Identity, OfTheServerMustBeTheNamedNetwork) {
   machine.variables["SVC_API_SECRET"] = "00";
   const RunResult ran = machine.run("-n local account show");
   EXPECT_EQ(ran.exit, 14);
-  EXPECT_NE(ran.err.find("serves network mainnet, not local"), std::string::npos) << ran.err;
+  EXPECT_TRUE(has(ran.err, "serves network mainnet, not local"));
   const RunResult labelled = machine.run("network add play --funds play --rest http://mainnet.localhost:9090/v1");
   EXPECT_EQ(labelled.exit, 14);
-  EXPECT_NE(labelled.err.find("whose funds are real"), std::string::npos) << labelled.err;
+  EXPECT_TRUE(has(labelled.err, "whose funds are real"));
   EXPECT_EQ(machine.run("network show play").exit, 5) << "nothing was added";
   ASSERT_EQ(machine.run("network add play --rest http://mainnet.localhost:9090/v1").exit, 0);
   machine.write(".config/svc/config.toml",
@@ -256,7 +253,7 @@ TEST(Clock, SkewIsCorrectedUpToALimit) {
   const RunResult refused = machine.run("-n mainnet account show");
   EXPECT_EQ(refused.exit, 14);
   EXPECT_EQ(signed_at(), 0);
-  EXPECT_NE(refused.err.find("timedatectl set-ntp true"), std::string::npos) << refused.err;
+  EXPECT_TRUE(has(refused.err, "timedatectl set-ntp true"));
 }
 
 }  // namespace SVC_FILE

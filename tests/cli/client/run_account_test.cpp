@@ -70,7 +70,7 @@ TEST(AccountOfARun, AfterItsLogoutNothingMoreIsSent) {
   };
   const RunResult ran = machine.run("-n local --json orders cancel-all --side buy");
   EXPECT_NE(ran.exit, 0) << ran.out;
-  EXPECT_NE(ran.out.find("wallet alice, which this command acts for, is not logged in"), std::string::npos) << ran.out;
+  EXPECT_TRUE(has(ran.out, "wallet alice, which this command acts for, is not logged in"));
   EXPECT_EQ(machine.keys_sent().size(), 1u);
 }
 

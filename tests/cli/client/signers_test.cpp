@@ -95,8 +95,7 @@ TEST(RpcSigner, LogsInAndSignsActionsAndOwnerStructs) {
   EXPECT_EQ(std::count(wallet.methods.begin(), wallet.methods.end(), "personal_sign"), 2) << "login and its key ring";
   EXPECT_EQ(std::count(wallet.methods.begin(), wallet.methods.end(), "eth_signTypedData_v4"), 5);
   // Without the flag its session is still current, and it signs actions without a prompt.
-  EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30001").err.find("without a signed action"),
-            std::string::npos);
+  EXPECT_FALSE(has(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30001").err, "without a signed action"));
 }
 
 TEST(RpcSigner, ThatAnswersForAnotherAccountThanLoggedInSignsForNone) {
@@ -110,7 +109,7 @@ TEST(RpcSigner, ThatAnswersForAnotherAccountThanLoggedInSignsForNone) {
                            " withdrawals submit 5", " buy 0.1 BTC-USDX-PERP @ 30000 --action sign"}) {
     const RunResult ran = machine.run("-n local" + rpc + line);
     EXPECT_EQ(ran.exit, 4) << line << "\n" << ran.err;
-    EXPECT_NE(ran.err.find("logged in with it; nothing was sent"), std::string::npos) << ran.err;
+    EXPECT_TRUE(has(ran.err, "logged in with it; nothing was sent"));
   }
   EXPECT_EQ(std::count(wallet.methods.begin(), wallet.methods.end(), "eth_signTypedData_v4"), 0);
   EXPECT_EQ(machine.run("-n local" + rpc + " login").exit, 0);
@@ -208,8 +207,7 @@ TEST(RpcSigner, NeedsTheAccountNamedIfThereAreSeveral) {
   RpcWallet wallet(machine);
   const std::string other = "0x00000000000000000000000000000000000000aa";
   wallet.accounts = {Json(other), Json(wallet.address())};
-  EXPECT_NE(machine.run("-n local" + rpc + " login").err.find("has 2 accounts; say which with #ADDRESS"),
-            std::string::npos);
+  EXPECT_TRUE(has(machine.run("-n local" + rpc + " login").err, "has 2 accounts; say which with #ADDRESS"));
   EXPECT_EQ(machine.run("-n local" + rpc + "#" + wallet.address() + " login").exit, 0);
   EXPECT_EQ(machine.run("-n local" + rpc + "#0x00000000000000000000000000000000000000bb login").exit, 4);
   wallet.accounts = {};
@@ -236,7 +234,7 @@ TEST(RpcSigner, IsNotAskedInADryRun) {
   wallet.methods.clear();
   const RunResult plan = machine.run("-n local --json --dry-run" + rpc + " buy 0.1 BTC-USDX-PERP @ 30000");
   EXPECT_EQ(plan.exit, 0) << plan.out;
-  EXPECT_NE(plan.out.find("a signer outside is not asked in a dry run"), std::string::npos);
+  EXPECT_TRUE(has(plan.out, "a signer outside is not asked in a dry run"));
   EXPECT_EQ(machine.run("-n local --dry-run" + rpc + " withdrawals submit 5").exit, 2);
   EXPECT_TRUE(wallet.methods.empty());
 }
@@ -246,7 +244,7 @@ TEST(RpcSigner, SignsNoBareHashes) {
   RpcWallet wallet(machine);
   const RunResult refused = machine.run("-n local --auth agent" + rpc + " account show");
   EXPECT_EQ(refused.exit, 2);
-  EXPECT_NE(refused.err.find("signers outside do not do"), std::string::npos) << refused.err;
+  EXPECT_TRUE(has(refused.err, "signers outside do not do"));
   EXPECT_TRUE(wallet.methods.empty());
 }
 

@@ -59,7 +59,7 @@ TEST(Waiting, ForAnOrderSeesItOnceTheVenueCanBeReadAgain) {
   };
   const RunResult ran = machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30000 --wait=terminal --wait-timeout 30");
   EXPECT_EQ(ran.exit, 17) << ran.out;
-  EXPECT_NE(ran.document().text_at("error.message").find("is Open, not terminal"), std::string::npos) << ran.out;
+  EXPECT_TRUE(has(ran.document().text_at("error.message"), "is Open, not terminal")) << ran.out;
 }
 
 // Such as the minute that a 429 asks for.
@@ -83,7 +83,7 @@ TEST(Waiting, AnOrderThatWasNotSentYetIsDroppedWithCtrlC) {
   machine.interrupted = [] { return true; };
   const RunResult ran = machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30000");
   EXPECT_EQ(ran.exit, 130) << ran.out;
-  EXPECT_NE(ran.out.find("nothing was sent"), std::string::npos) << ran.out;
+  EXPECT_TRUE(has(ran.out, "nothing was sent"));
   for (const api::HttpRequest& request : machine.sent) EXPECT_EQ(request.method, "GET");
   EXPECT_EQ(machine.open_entries(), 0u);
 }

@@ -45,14 +45,14 @@ TEST(WayOut, ACancelDoesNotWaitForAnotherProcessAndAnOrderWaitsForALimitedTime) 
   machine.slept_ms = 0;
   const RunResult order = run_signed(machine, "buy 0.1 BTC-USDX-PERP @ 59001");
   EXPECT_EQ(order.exit, 10) << order.err;
-  EXPECT_NE(order.err.find("wallet_busy"), std::string::npos) << order.err;
-  EXPECT_NE(order.err.find("waiting for another svc"), std::string::npos) << order.err;
+  EXPECT_TRUE(has(order.err, "wallet_busy"));
+  EXPECT_TRUE(has(order.err, "waiting for another svc"));
   EXPECT_LE(machine.slept_ms, 31 * second_ms);
 
   machine.slept_ms = 0;
   const RunResult cancel = run_signed(machine, "orders cancel-all");
   EXPECT_EQ(cancel.exit, 0) << cancel.err;
-  EXPECT_NE(cancel.err.find("without a signed action: another svc"), std::string::npos) << cancel.err;
+  EXPECT_TRUE(has(cancel.err, "without a signed action: another svc"));
   EXPECT_LT(machine.slept_ms, second_ms);
   EXPECT_EQ(machine.open_orders(), 0u);
 }
@@ -64,13 +64,13 @@ TEST(WayOut, AFullDiskStopsOrdersButNoCancel) {
   lock_out(machine, "journal/local");
   const RunResult order = machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59001");
   EXPECT_NE(order.exit, 0);
-  EXPECT_NE(order.err.find("nothing was sent"), std::string::npos) << order.err;
+  EXPECT_TRUE(has(order.err, "nothing was sent"));
   lock_out(machine, "buckets");
   EXPECT_NE(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59001").exit, 0);
   for (const api::HttpRequest& request : machine.sent) EXPECT_EQ(request.method, "GET");
   const RunResult cancel = machine.run("-n local orders cancel-all");
   EXPECT_EQ(cancel.exit, 0) << cancel.err;
-  EXPECT_NE(cancel.err.find("sent all the same"), std::string::npos) << cancel.err;
+  EXPECT_TRUE(has(cancel.err, "sent all the same"));
   const RunResult list = machine.run("-n local --json orders list");
   EXPECT_EQ(list.exit, 0) << list.err;
   EXPECT_TRUE(list.rows().empty());
@@ -87,7 +87,7 @@ TEST(WayOut, AMissingPasswordStopsOrdersButNoCancel) {
     EXPECT_NE(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000" + with).exit, 0) << file;
     const RunResult cancel = machine.run("-n local orders cancel-all" + with);
     EXPECT_EQ(cancel.exit, 0) << file << cancel.err;
-    EXPECT_NE(cancel.err.find("sent without a signed action: "), std::string::npos) << cancel.err;
+    EXPECT_TRUE(has(cancel.err, "sent without a signed action: "));
     EXPECT_EQ(machine.open_orders(), 0u);
     EXPECT_EQ(machine.run("-n local flatten" + with).exit, 0) << file;
     EXPECT_NE(machine.run("-n local orders cancel-all --action sign" + with).exit, 0) << "a signature was demanded";
@@ -110,7 +110,7 @@ TEST(WayOut, UsesTheAccountsApiKeyIfTheAgentCannotSign) {
   EXPECT_EQ(machine.run("-n local --auth agent buy 0.1 BTC-USDX-PERP @ 59000" + wrong).exit, 4);
   const RunResult cancel = machine.run("-n local --auth agent orders cancel-all" + wrong);
   EXPECT_EQ(cancel.exit, 0) << cancel.err;
-  EXPECT_NE(cancel.err.find("signed with an API key of the account"), std::string::npos) << cancel.err;
+  EXPECT_TRUE(has(cancel.err, "signed with an API key of the account"));
   EXPECT_EQ(machine.open_orders(), 0u);
 }
 
@@ -122,7 +122,7 @@ TEST(WayOut, NoncesThatCannotBeWrittenStopAnAgentsOrdersButNoneOfItsCancels) {
   for (const api::HttpRequest& request : machine.sent) EXPECT_EQ(request.method, "GET");
   const RunResult cancel = run_signed(machine, "--auth agent orders cancel-all");
   EXPECT_EQ(cancel.exit, 0) << cancel.err;
-  EXPECT_NE(cancel.err.find("a nonce that is not written down"), std::string::npos) << cancel.err;
+  EXPECT_TRUE(has(cancel.err, "a nonce that is not written down"));
   const auto sent = std::ranges::find(machine.sent, "DELETE", &api::HttpRequest::method);
   ASSERT_NE(sent, machine.sent.end());
   EXPECT_TRUE(sent->headers.find("x-agent").has_value());
@@ -145,8 +145,8 @@ TEST(WayOut, AnAgentsCancelDoesNotWaitForAnotherProcessOfTheAgent) {
   machine.slept_ms = 0;
   const RunResult cancel = run_signed(machine, "--auth agent orders cancel-all --side buy");
   EXPECT_EQ(cancel.exit, 0) << cancel.err;
-  EXPECT_NE(cancel.err.find("another svc is sending with wallet"), std::string::npos) << cancel.err;
-  EXPECT_EQ(cancel.err.find("a nonce that is not written down"), std::string::npos) << cancel.err;
+  EXPECT_TRUE(has(cancel.err, "another svc is sending with wallet"));
+  EXPECT_FALSE(has(cancel.err, "a nonce that is not written down"));
   EXPECT_LT(machine.slept_ms, second_ms) << "once for all three";
   EXPECT_EQ(machine.open_orders(), 0u);
 }
@@ -185,7 +185,7 @@ TEST(WayOut, ReportsErrorsInFilesAndFlags) {
         << row.name;
     const RunResult cancel = machine.run("-n local orders cancel-all" + row.flags);
     EXPECT_EQ(cancel.exit, 0) << row.name << cancel.err;
-    EXPECT_NE(cancel.err.find(row.told), std::string::npos) << row.name << cancel.err;
+    EXPECT_TRUE(has(cancel.err, row.told)) << row.name << cancel.err;
     EXPECT_EQ(machine.run("-n local flatten" + row.flags).exit, 0) << row.name;
     machine.write(".config/svc/config.toml", "");
   }
@@ -233,7 +233,7 @@ TEST(WayOut, ARecordThatNobodyReadsHoldsUpNothing) {
   EXPECT_EQ(order.exit, 10) << order.err;
   const RunResult cancel = machine.run("-n local orders cancel-all --record " + pipe);
   EXPECT_EQ(cancel.exit, 0) << cancel.err;
-  EXPECT_NE(cancel.err.find("nobody reads it; sent all the same"), std::string::npos) << cancel.err;
+  EXPECT_TRUE(has(cancel.err, "nobody reads it; sent all the same"));
   // A reader that stands still.
   const Descriptor reader(::open(pipe.c_str(), O_RDONLY | O_NONBLOCK)), writer(::open(pipe.c_str(), O_WRONLY));
   ASSERT_TRUE(writer);
@@ -243,7 +243,7 @@ TEST(WayOut, ARecordThatNobodyReadsHoldsUpNothing) {
   for (const std::string line : {"buy 0.1 BTC-USDX-PERP @ 59002", "orders cancel-all"}) {
     const RunResult unread = machine.run("-n local " + line + " --record " + pipe);
     EXPECT_EQ(unread.exit, 0) << unread.err;
-    EXPECT_NE(unread.err.find("did not take a request"), std::string::npos) << unread.err;
+    EXPECT_TRUE(has(unread.err, "did not take a request"));
   }
   EXPECT_EQ(machine.open_orders(), 0u);
   // One that goes on later gets no half record.
@@ -271,7 +271,7 @@ TEST(WayOut, AnActionThatIsRefusedIsLeftOut) {
   EXPECT_EQ(run_signed(machine, "orders cancel-all --action sign").exit, 4);
   const RunResult cancel = run_signed(machine, "orders cancel-all");
   EXPECT_EQ(cancel.exit, 0) << cancel.err;
-  EXPECT_NE(cancel.err.find("without a signed action: the service refused it"), std::string::npos) << cancel.err;
+  EXPECT_TRUE(has(cancel.err, "without a signed action: the service refused it"));
   EXPECT_EQ(machine.open_entries(), 0u);
 }
 
@@ -385,7 +385,7 @@ TEST(WayOut, ADamagedSessionFileDoesNotStopANamedWalletWithItsPassword) {
     for (const std::string whose : {"--signer alice", "-a alice"}) {
       const RunResult left = machine.run("-n local " + whose + " flatten" + machine.with_password);
       EXPECT_EQ(left.exit, 0) << text << left.err;
-      EXPECT_NE(left.err.find("is damaged or of another version"), std::string::npos) << left.err;
+      EXPECT_TRUE(has(left.err, "is damaged or of another version"));
     }
     std::filesystem::remove(machine.state() / "sessions/local.json");
     EXPECT_EQ(machine.run("-n local --signer alice orders cancel-all" + machine.with_password).exit, 0)
@@ -411,7 +411,7 @@ TEST(WayOut, AfterALogoutANameAloneOpensNoApiKey) {
   EXPECT_EQ(machine.run("-n local --signer alice buy 0.1 BTC-USDX-PERP @ 59001" + machine.with_password).exit, 4);
   const RunResult left = machine.run("-n local --signer alice --json orders cancel-all" + machine.with_password);
   EXPECT_EQ(left.exit, 0) << left.err;
-  EXPECT_NE(left.out.find("svc-"), std::string::npos) << "it was there until now: " << left.out;
+  EXPECT_TRUE(has(left.out, "svc-")) << "it was there until now: " << left.out;
 }
 
 TEST(WayOut, ASettingWithAnUnknownNameIsReportedAndNoAccountIsGuessed) {
@@ -420,22 +420,21 @@ TEST(WayOut, ASettingWithAnUnknownNameIsReportedAndNoAccountIsGuessed) {
   machine.variables["SVC_SIGNER"] = "zork";
   const RunResult guess = machine.run("-n local orders cancel-all");
   EXPECT_EQ(guess.exit, 5);
-  EXPECT_NE(guess.err.find("(signer is set by SVC_SIGNER)"), std::string::npos) << guess.err;
+  EXPECT_TRUE(has(guess.err, "(signer is set by SVC_SIGNER)"));
   EXPECT_EQ(machine.run("-n local --signer alice orders cancel-all").exit, 0);
   machine.variables.erase("SVC_SIGNER");
   machine.variables["SVC_PROFILE"] = "zork";
   const RunResult profile = machine.run("-n local orders cancel-all");
   EXPECT_EQ(profile.exit, 2);
-  EXPECT_NE(profile.err.find("(SVC_PROFILE)"), std::string::npos) << profile.err;
+  EXPECT_TRUE(has(profile.err, "(SVC_PROFILE)"));
   const RunResult certain = machine.run("-n local --signer alice orders cancel-all");
   EXPECT_EQ(certain.exit, 0) << certain.err;
-  EXPECT_NE(certain.err.find("(SVC_PROFILE); passed over"), std::string::npos) << certain.err;
+  EXPECT_TRUE(has(certain.err, "(SVC_PROFILE); passed over"));
   machine.variables.erase("SVC_PROFILE");
   machine.variables["SVC_CONFIG"] = "/nope";
   const RunResult config = machine.run("-n local orders cancel-all");
   EXPECT_EQ(config.exit, 0);
-  EXPECT_NE(config.err.find("SVC_CONFIG: there is no file /nope; no configuration is used"), std::string::npos)
-      << config.err;
+  EXPECT_TRUE(has(config.err, "SVC_CONFIG: there is no file /nope; no configuration is used"));
 }
 
 // From then on bob is the current wallet, not alice.
@@ -474,8 +473,8 @@ TEST(WayOut, ALockedSessionIsNotCalledExpired) {
   ASSERT_EQ(machine.run("-n local keystore lock").exit, 0);
   const RunResult cancel = machine.run("-n local orders cancel-all");
   EXPECT_EQ(cancel.exit, 4);
-  EXPECT_NE(cancel.err.find("was locked"), std::string::npos) << cancel.err;
-  EXPECT_EQ(cancel.err.find("has expired"), std::string::npos) << cancel.err;
+  EXPECT_TRUE(has(cancel.err, "was locked"));
+  EXPECT_FALSE(has(cancel.err, "has expired"));
 }
 
 TEST(WayOut, TheDoctorRunsWhateverIsWrong) {
@@ -485,14 +484,14 @@ TEST(WayOut, TheDoctorRunsWhateverIsWrong) {
   std::filesystem::permissions(config, std::filesystem::perms::owner_all);
   const auto file = machine.write(".config/svc/config.toml", "[defaults]\n[defaults]\n");
   const RunResult doubled = machine.run("-n local doctor");
-  EXPECT_NE(doubled.out.find("configuration\tfail"), std::string::npos) << doubled.out << doubled.err;
+  EXPECT_TRUE(has(doubled.out, "configuration\tfail")) << doubled.out << doubled.err;
   machine.write(".config/svc/config.toml", "[defaults]\ntz = \"Mars\"\n");
-  EXPECT_NE(machine.run("-n local doctor").out.find("line 2: tz"), std::string::npos);
+  EXPECT_TRUE(has(machine.run("-n local doctor").out, "line 2: tz"));
   machine.write(".config/svc/config.toml", "[defaults]\n");
   std::filesystem::permissions(file, std::filesystem::perms::others_read, std::filesystem::perm_options::add);
-  EXPECT_NE(machine.run("-n local doctor").out.find("configuration"), std::string::npos);
+  EXPECT_TRUE(has(machine.run("-n local doctor").out, "configuration"));
   machine.write(".local/state/svc/sessions/local.json", "{");
-  EXPECT_NE(machine.run("-n local doctor").out.find("session\tfail"), std::string::npos);
+  EXPECT_TRUE(has(machine.run("-n local doctor").out, "session\tfail"));
 }
 
 TEST(WayOut, ADamagedKeyFileDoesNotAffectTheOthers) {
@@ -500,7 +499,7 @@ TEST(WayOut, ADamagedKeyFileDoesNotAffectTheOthers) {
   machine.write(".local/share/svc/keys/local/api/other.json", "{");
   const RunResult cancel = machine.run("-n local orders cancel-all");
   EXPECT_EQ(cancel.exit, 0) << cancel.err;
-  EXPECT_NE(cancel.err.find("is damaged"), std::string::npos) << cancel.err;
+  EXPECT_TRUE(has(cancel.err, "is damaged"));
 }
 
 TEST(WayOut, AKeyWhoseSecretIsUnusableDoesNotAffectTheOthers) {
@@ -514,7 +513,7 @@ TEST(WayOut, AKeyWhoseSecretIsUnusableDoesNotAffectTheOthers) {
   };
   const RunResult made = machine.run("-n local --json keys create");
   EXPECT_NE(made.exit, 0);
-  EXPECT_NE(made.out.find("keys delete"), std::string::npos) << made.out;
+  EXPECT_TRUE(has(made.out, "keys delete"));
   machine.intercept = {};
   EXPECT_EQ(machine.run("-n local orders cancel-all").exit, 0);
 }
@@ -528,7 +527,7 @@ TEST(WayOut, AHangingLockHolderDoesNotBlock) {
   ASSERT_TRUE(sessions.has_value());
   const RunResult cancelled = run_signed(machine, "orders cancel-all");
   EXPECT_EQ(cancelled.exit, 0);
-  EXPECT_EQ(cancelled.err.find("nothing was sent"), std::string::npos) << cancelled.err;
+  EXPECT_FALSE(has(cancelled.err, "nothing was sent"));
   machine.clock.advance(25 * hour_ms);  // the session has expired, which cannot be recorded now
   EXPECT_EQ(machine.run("-n local orders cancel-all").exit, 0);
 }
@@ -540,7 +539,7 @@ TEST(WayOut, ALargeSkewIsCorrectedOnlyForACancel) {
   const RunResult order = machine.run("-n mainnet --confirm mainnet buy 0.1 BTC-USDX-PERP @ 59000");
   EXPECT_NE(order.exit, 0);
   const RunResult cancel = machine.run("-n mainnet orders cancel-all");
-  EXPECT_EQ(cancel.err.find("clock_skew"), std::string::npos) << cancel.err;
+  EXPECT_FALSE(has(cancel.err, "clock_skew"));
 }
 
 // Such as a sandbox of the same name elsewhere: that it does not know the order proves nothing.
@@ -560,11 +559,11 @@ TEST(WayOut, AnotherServerProvesNothingOfAWrite) {
   machine.variables["SVC_LOCAL_URL"] = "http://localhost:9191";
   const RunResult elsewhere = machine.run("-n local --json outbox resolve");
   EXPECT_EQ(elsewhere.exit, 11) << elsewhere.out;
-  EXPECT_NE(elsewhere.out.find("it was sent to http://localhost:9090"), std::string::npos) << elsewhere.out;
+  EXPECT_TRUE(has(elsewhere.out, "it was sent to http://localhost:9090"));
   machine.variables["SVC_LOCAL_URL"] = "http://localhost:9090";
   const RunResult there = machine.run("-n local --json outbox resolve");
   EXPECT_EQ(there.exit, 0) << there.out;
-  EXPECT_NE(there.out.find("not_accepted"), std::string::npos) << there.out;
+  EXPECT_TRUE(has(there.out, "not_accepted"));
 }
 
 }  // namespace SVC_FILE

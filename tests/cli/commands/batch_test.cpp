@@ -56,8 +56,8 @@ TEST(BatchFile, FailedLinesAreWrittenToAFileThatCanBeSentAgain) {
   EXPECT_EQ(failed, file.string() + ".failed");
   EXPECT_EQ(ran.document().at("error.actions")->items()[0].text(), "svc -n local orders batch -f " + failed);
   const std::string left = machine.read("desk.ndjson.failed");
-  EXPECT_NE(left.find(R"("client_id":"odd")"), std::string::npos) << left;
-  EXPECT_EQ(left.find("\"50000\""), std::string::npos) << left;
+  EXPECT_TRUE(has(left, R"("client_id":"odd")"));
+  EXPECT_FALSE(has(left, "\"50000\""));
   // Once corrected, the order is accepted under the same id.
   std::string mended = left;
   mended.replace(mended.find("50000.3"), 7, "50000.5");
@@ -89,7 +89,7 @@ TEST(BatchFile, FailedLinesAreKeptSomewhereWhateverIsInTheirPlace) {
     const std::string file = ran.document().text_at("error.details.failed_file");
     std::ifstream left(file);
     const std::string text{std::istreambuf_iterator<char>(left), {}};
-    EXPECT_NE(text.find("50000.3"), std::string::npos) << file;
+    EXPECT_TRUE(has(text, "50000.3")) << file;
     return file;
   };
   const std::string there = machine.write("there", "of yesterday").string();
@@ -116,7 +116,7 @@ TEST(BatchFile, FailedLinesThatCanBeKeptNowhereAreToldOf) {
   const RunResult ran = machine.batch("-f -");
   EXPECT_EQ(ran.exit, 15) << ran.out;
   EXPECT_EQ(ran.document().at("error.details.failed_file"), nullptr) << ran.out;
-  EXPECT_NE(ran.err.find("the orders that may be sent again could not be kept: "), std::string::npos) << ran.err;
+  EXPECT_TRUE(has(ran.err, "the orders that may be sent again could not be kept: "));
 }
 
 TEST(BatchFile, FileOfFailedLinesHasNoneWithAnUnknownOutcome) {
@@ -133,9 +133,9 @@ TEST(BatchFile, FileOfFailedLinesHasNoneWithAnUnknownOutcome) {
   const RunResult ran = machine.batch("--no-reconcile --chunk 2 -f " + file.string());
   EXPECT_EQ(ran.exit, 11);
   const std::string left = machine.read("six.ndjson.failed");
-  EXPECT_EQ(left.find("\"c0\""), std::string::npos);
-  EXPECT_EQ(left.find("\"c2\""), std::string::npos) << left;
-  EXPECT_NE(left.find("\"c4\""), std::string::npos) << left;
+  EXPECT_FALSE(has(left, "\"c0\""));
+  EXPECT_FALSE(has(left, "\"c2\""));
+  EXPECT_TRUE(has(left, "\"c4\""));
   EXPECT_EQ(ran.rows()[2].string_at("outcome"), "unknown");
 }
 
@@ -155,7 +155,7 @@ TEST(BatchFile, IsValidatedCompletelyBeforeAnythingIsSent) {
   EXPECT_EQ(lines->items()[1].integer_at("line"), 4);
   machine.run("-n local local halt BTC-USDX-PERP");
   machine.input = order("50000");
-  EXPECT_NE(machine.batch("-f - --atomic-check").out.find("is halted"), std::string::npos);
+  EXPECT_TRUE(has(machine.batch("-f - --atomic-check").out, "is halted"));
 }
 
 // The service would accept the price and ignore it.
@@ -166,7 +166,7 @@ TEST(BatchFile, APriceThatTheTypeIgnoresIsRefused) {
                     R"(","quantity":"0.01","price":"50000"})";
     const RunResult ran = machine.batch("-f -");
     EXPECT_EQ(ran.exit, 2) << ran.out;
-    EXPECT_NE(ran.out.find("an order of type " + type + " takes no price"), std::string::npos) << ran.out;
+    EXPECT_TRUE(has(ran.out, "an order of type " + type + " takes no price"));
     EXPECT_EQ(machine.batches(), 0u);
   }
 }
@@ -231,8 +231,8 @@ TEST(BatchFile, OfListedOrdersKeepsSelfTradePreventionAndTheSlippageBound) {
   ASSERT_EQ(machine.run("-n local orders cancel-all").exit, 0);
   ASSERT_EQ(machine.batch("-f -").exit, 0) << machine.input;
   const std::string listed = machine.run("-n local --json orders list").out;
-  EXPECT_NE(listed.find(R"("stp":"CancelNewest")"), std::string::npos) << listed;
-  EXPECT_NE(listed.find(R"("max_slippage_bps":20)"), std::string::npos) << listed;
+  EXPECT_TRUE(has(listed, R"("stp":"CancelNewest")"));
+  EXPECT_TRUE(has(listed, R"("max_slippage_bps":20)"));
 }
 
 TEST(BatchFile, OfListedOrdersHasAllThatMakesThem) {
@@ -242,7 +242,7 @@ TEST(BatchFile, OfListedOrdersHasAllThatMakesThem) {
   machine.sent.clear();
   const RunResult ran = machine.batch("-f -");
   EXPECT_EQ(ran.exit, 2) << ran.out;
-  EXPECT_NE(ran.out.find("no column filled"), std::string::npos) << ran.out;
+  EXPECT_TRUE(has(ran.out, "no column filled"));
   EXPECT_EQ(machine.batches(), 0u);
 }
 
@@ -313,7 +313,7 @@ TEST(BatchRerun, FindsAcceptedOrdersAndSendsTheOthers) {
   // That run is complete, so the same file is a new batch, and a notice tells that.
   const RunResult anew = machine.batch("--chunk 2 -f " + file.string());
   EXPECT_EQ(anew.exit, 0) << anew.out;
-  EXPECT_NE(anew.out.find("this is a new batch"), std::string::npos) << anew.out;
+  EXPECT_TRUE(has(anew.out, "this is a new batch"));
   EXPECT_EQ(machine.open_orders(), 12u);
 }
 
@@ -335,7 +335,7 @@ TEST(BatchRerun, OfAnotherFileWithTheSameOrdersIsANewBatch) {
   ASSERT_EQ(machine.batch("-f " + file.string()).exit, 0);
   const RunResult ran = machine.batch("-f " + other.string());
   EXPECT_EQ(ran.exit, 0) << ran.out;
-  EXPECT_EQ(ran.out.find("new batch"), std::string::npos) << ran.out;
+  EXPECT_FALSE(has(ran.out, "new batch"));
   EXPECT_EQ(machine.open_orders(), 2u);
   // Standard input is recognised by its content.
   for (std::size_t open = 3; open < 5; ++open) {
@@ -353,7 +353,7 @@ TEST(BatchRerun, OfACorrectedFileSkipsAcceptedOrders) {
   machine.write("two.ndjson", order("50000.5") + "\n" + order("50000.0") + "\n");  // as a spreadsheet saves it
   const RunResult mended = machine.batch("-f " + file.string());
   EXPECT_EQ(mended.exit, 0) << mended.out;
-  EXPECT_NE(mended.out.find("1 of 2 orders were placed by an earlier run"), std::string::npos) << mended.out;
+  EXPECT_TRUE(has(mended.out, "1 of 2 orders were placed by an earlier run"));
   EXPECT_EQ(machine.open_orders(), 2u);
 }
 
@@ -371,7 +371,7 @@ TEST(BatchRerun, FindsWhatAFormerVersionPlacedWhoseIdsToldSpellingsApart) {
   machine.write("two.ndjson", order("50000") + "\n" + order("50000.5") + "\n");
   const RunResult mended = machine.batch("-f " + file.string());
   EXPECT_EQ(mended.exit, 0) << mended.out;
-  EXPECT_NE(mended.out.find("1 of 2 orders were placed by an earlier run"), std::string::npos) << mended.out;
+  EXPECT_TRUE(has(mended.out, "1 of 2 orders were placed by an earlier run"));
   EXPECT_EQ(machine.open_orders(), 2u);
 }
 
@@ -387,8 +387,8 @@ TEST(BatchRerun, UnderAnotherPrefixFindsWhatTheFirstRunPlaced) {
     machine.variables["SVC_CLIENT_ID_PREFIX"] = second;
     const RunResult mended = machine.batch("-f " + file.string());
     EXPECT_EQ(mended.exit, 0) << mended.out;
-    EXPECT_NE(mended.out.find("1 of 2 orders were placed by an earlier run"), std::string::npos) << mended.out;
-    EXPECT_EQ(mended.out.find("outside_guard"), std::string::npos) << mended.out;
+    EXPECT_TRUE(has(mended.out, "1 of 2 orders were placed by an earlier run"));
+    EXPECT_FALSE(has(mended.out, "outside_guard"));
     EXPECT_EQ(machine.open_orders(), 2u);
     const auto rows = mended.rows();
     ASSERT_EQ(rows.size(), 2u);
@@ -413,7 +413,7 @@ TEST(BatchRerun, UnderAGuardSendsAnOrderUnderTheIdItHadAndSaysThatTheGuardLeaves
   const auto placed = again.rows();
   ASSERT_EQ(placed.size(), 1u);
   EXPECT_EQ(placed[0].text_at("client_id"), rows[0].text_at("client_id"));
-  EXPECT_NE(again.out.find("outside_guard"), std::string::npos) << again.out;
+  EXPECT_TRUE(has(again.out, "outside_guard"));
 }
 
 TEST(BatchRerun, OfAnInterruptedRunContinuesItForHalfADay) {
@@ -426,7 +426,7 @@ TEST(BatchRerun, OfAnInterruptedRunContinuesItForHalfADay) {
   EXPECT_EQ(machine.open_orders(), 1u);
   machine.clock.advance(12 * hour_ms);
   const RunResult late = machine.batch("-f " + file.string());
-  EXPECT_NE(late.out.find("did not end; this is a new batch"), std::string::npos) << late.out;
+  EXPECT_TRUE(has(late.out, "did not end; this is a new batch"));
   EXPECT_EQ(machine.open_orders(), 2u);
 }
 
@@ -466,7 +466,7 @@ TEST(BatchRerun, IsRefusedWhileTheListOfRunsCannotBeRead) {
   machine.write(".local/state/svc/batch/runs.json", "{");
   const RunResult ran = machine.batch("-f " + file.string());
   EXPECT_NE(ran.exit, 0);
-  EXPECT_NE(ran.out.find("is damaged"), std::string::npos) << ran.out;
+  EXPECT_TRUE(has(ran.out, "is damaged"));
   EXPECT_EQ(machine.open_orders(), 1u);
 }
 

@@ -34,7 +34,7 @@ std::string texts(const std::vector<std::string>& words) {
 
 TEST(Completion, CompletesCommandsFlagsAndFlagValues) {
   EXPECT_EQ(texts({"pos"}), "positions");
-  EXPECT_NE(texts({"orders", ""}).find("list"), std::string::npos);
+  EXPECT_TRUE(has(texts({"orders", ""}), "list"));
   EXPECT_EQ(texts({"-n", "local", "orders", "li"}), "list");
   EXPECT_EQ(texts({"account", "cancel-on-disconnect", ""}), "get on off");
   EXPECT_EQ(texts({"-n", ""}), "local mainnet");
@@ -88,7 +88,7 @@ TEST(Completion, ShowsCachedValuesAndRefreshesThemInAnotherProcess) {
   EXPECT_EQ(std::count(markets.begin(), markets.end(), '\n'), 3) << markets;
   EXPECT_TRUE(markets.starts_with("BTC-USDX-PERP\t")) << markets;
   const RunResult orders = machine.run("__complete -- -n local orders cancel ''");
-  EXPECT_NE(orders.out.find("\tbuy 0.1 BTC-USDX-PERP @ 59000"), std::string::npos) << orders.out;
+  EXPECT_TRUE(has(orders.out, "\tbuy 0.1 BTC-USDX-PERP @ 59000"));
   EXPECT_EQ(machine.started.size(), 1u);
   machine.clock.advance(20'000);
   EXPECT_EQ(machine.run("__complete -- -n local orders cancel ''").out, orders.out);
@@ -110,10 +110,10 @@ TEST(Completion, OffersOrdersOfTheAccountThatTheLineNames) {
     return machine.run(line).out;
   };
   const std::string hers = offered("--signer alice"), his = offered("-a bob");
-  EXPECT_NE(hers.find("buy 0.1"), std::string::npos) << hers;
-  EXPECT_EQ(hers.find("buy 0.2"), std::string::npos) << hers;
-  EXPECT_NE(his.find("buy 0.2"), std::string::npos) << his;
-  EXPECT_EQ(his.find("buy 0.1"), std::string::npos) << his;
+  EXPECT_TRUE(has(hers, "buy 0.1"));
+  EXPECT_FALSE(has(hers, "buy 0.2"));
+  EXPECT_TRUE(has(his, "buy 0.2"));
+  EXPECT_FALSE(has(his, "buy 0.1"));
 }
 
 TEST(Completion, WithADamagedCacheOrConfigurationIsEmptyWithoutAnError) {
@@ -146,7 +146,7 @@ TEST(Manual, PagesMatchTheFilesInTheRepositoryAndCoverEveryCommand) {
   for (const std::string_view path : command_paths()) {
     std::string heading = ".SS svc " + std::string(path);
     for (auto at = heading.find('-'); at != std::string::npos; at = heading.find('-', at + 2)) heading.insert(at, "\\");
-    EXPECT_NE(all.find(heading), std::string::npos) << path;
+    EXPECT_TRUE(has(all, heading)) << path;
   }
   EXPECT_EQ(machine.run("man nothing").exit, 2);
   machine.out_is_terminal = true;

@@ -38,7 +38,7 @@ TEST(DeskFile, IsComparedAndApplied) {
   EXPECT_EQ(machine.with("apply", whole).exit, 3);  // nobody confirmed
   const RunResult applied = machine.with("apply --yes", whole);
   EXPECT_EQ(applied.exit, 0) << applied.out;
-  EXPECT_NE(applied.err.find("plan: register agent bot1: absent -> registered"), std::string::npos) << applied.err;
+  EXPECT_TRUE(has(applied.err, "plan: register agent bot1: absent -> registered"));
   EXPECT_EQ(machine.run("-n local --no-header --fields mode margin mode get BTC-USDX-PERP").out, "isolated\n");
   EXPECT_EQ(machine.run("-n local --no-header --fields enabled account cancel-on-disconnect get").out, "true\n");
   EXPECT_EQ(machine.run("-n local --no-header --fields here agents list").out, "bot1\n");
@@ -66,7 +66,7 @@ TEST(DeskFile, ARevokedAgentWhoseFileStaysIsRevoked) {
   const RunResult pruned = machine.with("apply --yes --prune", "[account]\ncancel_on_disconnect = false\n");
   EXPECT_EQ(pruned.exit, 0) << pruned.out;
   EXPECT_EQ(pruned.document().at("data")->items().at(0).string_at("result"), "done") << pruned.out;
-  EXPECT_NE(pruned.err.find("note: cannot remove " + file.string()), std::string::npos) << pruned.err;
+  EXPECT_TRUE(has(pruned.err, "note: cannot remove " + file.string()));
   EXPECT_EQ(machine.run("-n local --no-header agents list").out, "");
 }
 
@@ -111,7 +111,7 @@ TEST(DeskFile, AnInvalidFileFailsWithItsLineBeforeAnythingIsSent) {
   for (const Row& row : rows) {
     const RunResult ran = machine.with("apply --yes", row.toml);
     EXPECT_EQ(ran.exit, 2) << row.toml << ran.out;
-    EXPECT_NE(ran.out.find(row.says.substr(0, row.says.find('"'))), std::string::npos) << row.says << ran.out;
+    EXPECT_TRUE(has(ran.out, row.says.substr(0, row.says.find('"')))) << row.says << ran.out;
   }
   EXPECT_EQ(machine.sent.size(), sent);
 }

@@ -150,13 +150,13 @@ TEST(DryRun, ShowsAllRequestsOfACommand) {
   // What depends on an answer is named.
   for (const std::string line : {"flatten", "orders cancel-all --side buy", "orders cancel a --client-id mine",
                                  "orders cancel-all --client-id-prefix x"})
-    EXPECT_NE(plan(line).find("warnings")->dump().find("unplanned"), std::string::npos) << line;
+    EXPECT_TRUE(has(plan(line).find("warnings")->dump(), "unplanned")) << line;
   EXPECT_EQ(operations(plan("flatten")), "cancel_all_orders");
   EXPECT_TRUE(machine.sent.empty());
 
   const std::string text = machine.run("-n local --dry-run orders cancel a b").out;
-  EXPECT_NE(text.find("/orders/a\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("/orders/b\n"), std::string::npos) << text;
+  EXPECT_TRUE(has(text, "/orders/a\n"));
+  EXPECT_TRUE(has(text, "/orders/b\n"));
   const std::string curl = machine.run("-n local --curl orders cancel a b").out;
   EXPECT_EQ(std::ranges::count(curl, '\n'), 2) << curl;
 }
@@ -206,7 +206,7 @@ TEST(Curl, HasPlaceholdersForSecrets) {
             "'{\"market_id\":\"BTC-USDX-PERP\",\"side\":\"Buy\",\"order_type\":\"Limit\",\"quantity\":\"0.1\","
             "\"time_in_force\":\"GTC\",\"price\":\"59000\",\"reduce_only\":false,\"client_id\":\"it-is\"}'\n");
   const RunResult login = machine.run("-n local --curl login --wallet alice" + machine.with_password);
-  EXPECT_NE(login.out.find("\"signature\":\"'\"$SVC_SIGNATURE\"'\""), std::string::npos) << login.out;
+  EXPECT_TRUE(has(login.out, "\"signature\":\"'\"$SVC_SIGNATURE\"'\""));
 }
 
 TEST(Curl, OfAnAdminCommandHasAPlaceholderForTheAdminSecret) {
@@ -215,8 +215,8 @@ TEST(Curl, OfAnAdminCommandHasAPlaceholderForTheAdminSecret) {
   const RunResult ran =
       machine.run("-n local --curl admin tiers list --admin-secret-file " + (machine.home() / "admin").string());
   EXPECT_EQ(ran.exit, 0) << ran.err;
-  EXPECT_NE(ran.out.find("$SVC_ADMIN_SECRET"), std::string::npos) << ran.out;
-  EXPECT_EQ(ran.out.find("$SVC_TOKEN"), std::string::npos) << ran.out;
+  EXPECT_TRUE(has(ran.out, "$SVC_ADMIN_SECRET"));
+  EXPECT_FALSE(has(ran.out, "$SVC_TOKEN"));
 }
 
 }  // namespace SVC_FILE

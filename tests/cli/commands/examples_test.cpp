@@ -224,7 +224,7 @@ TEST(OutputContract, AColumnMissingInTheAnswerShowsAHyphen) {
   EXPECT_EQ(machine.run(place + "market,est_price").out, "BTC-USDX-PERP\t-\n");
   const RunResult refused = machine.run(place + "market,est_prize");
   EXPECT_EQ(refused.exit, 2);
-  EXPECT_NE(refused.err.find("est_price"), std::string::npos) << refused.err;
+  EXPECT_TRUE(has(refused.err, "est_price"));
   EXPECT_EQ(machine.run("-n local --signer alice --template '{client_id}{order.nothing}' orders list").exit, 2);
   EXPECT_EQ(machine.run("-n local --signer alice orders list -o tsv --no-header --fields price").out, "50000\n");
 }

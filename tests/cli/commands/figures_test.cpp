@@ -74,11 +74,11 @@ TEST(Figures, ALiquidationFeeIsShownApartFromTheTradingFee) {
   Holder machine;
   machine.out_is_terminal = true;
   machine.variables["NO_COLOR"] = "1";
-  EXPECT_EQ(machine.run("fills list").out.find("liquidation_fee"), std::string::npos);  // nobody was liquidated
+  EXPECT_FALSE(has(machine.run("fills list").out, "liquidation_fee"));  // nobody was liquidated
   const std::string alice = machine.run("--json whoami").document().text_at("data.owner");
   ASSERT_EQ(machine.run("local liquidate " + alice).exit, 0);
   const RunResult shown = machine.run("fills list");
-  EXPECT_NE(shown.out.find("liquidation_fee"), std::string::npos) << shown.out;
+  EXPECT_TRUE(has(shown.out, "liquidation_fee"));
   const auto fills = machine.run("--json fills list").rows();
   ASSERT_GE(fills.size(), 2U);
   const std::string fee = fills.front().text_at("liquidation_fee");
@@ -92,9 +92,9 @@ TEST(Figures, ALiquidationFeeIsShownApartFromTheTradingFee) {
   const std::string all = machine.run("fills list -o csv").out;
   EXPECT_TRUE(all.starts_with("time,market,side,price,size,fee,liquidation_fee,")) << all;
   const Json line = Json::object({{"type", "event"}, {"channel", "fills"}, {"payload", fills.front()}});
-  EXPECT_NE(watch_text(line).find(" fee 0 liquidation fee " + fee + " "), std::string::npos) << watch_text(line);
+  EXPECT_TRUE(has(watch_text(line), " fee 0 liquidation fee " + fee + " "));
   const Json plain = Json::object({{"type", "event"}, {"channel", "fills"}, {"payload", fills.back()}});
-  EXPECT_EQ(watch_text(plain).find("liquidation"), std::string::npos) << watch_text(plain);
+  EXPECT_FALSE(has(watch_text(plain), "liquidation"));
 }
 
 TEST(Figures, AConditionalOrderShowsItsTriggerAndWhenItTriggered) {
@@ -122,7 +122,7 @@ TEST(Figures, AConditionalOrderShowsItsTriggerAndWhenItTriggered) {
   machine.out_is_terminal = true;
   machine.out_columns = 200;
   machine.variables["NO_COLOR"] = "1";
-  EXPECT_NE(machine.run("orders list").out.find("triggered_at"), std::string::npos);
+  EXPECT_TRUE(has(machine.run("orders list").out, "triggered_at"));
   for (const Json& order : machine.run("--json orders list").rows()) {
     const std::string id = order.text_at("id");
     const std::string price = machine.run("orders get " + id + " --fields price -o tsv").out;
@@ -131,7 +131,7 @@ TEST(Figures, AConditionalOrderShowsItsTriggerAndWhenItTriggered) {
                                     {"channel", "orders"},
                                     {"payload", Json::object({{"OrderUpdate", Json::object({{"order", order}})}})}});
     const std::string text = watch_text(line);
-    EXPECT_EQ(text.find("@ 0 "), std::string::npos) << text;
+    EXPECT_FALSE(has(text, "@ 0 "));
     const bool stop = order.string_at("order_type") == "StopMarket";
     const bool trails = order.string_at("order_type") == "TrailingStop";
     const bool trails_to_limit = order.string_at("order_type") == "TrailingLimit";
@@ -139,12 +139,12 @@ TEST(Figures, AConditionalOrderShowsItsTriggerAndWhenItTriggered) {
                        : trails          ? "TrailingStop trailing 75 bps"
                        : trails_to_limit ? "TrailingLimit trailing 80 bps"
                                          : " fired 12:0";
-    EXPECT_NE(text.find(told), std::string::npos) << text;
+    EXPECT_TRUE(has(text, told));
   }
   ASSERT_EQ(machine.run("orders cancel-all").exit, 0);
   const std::string ended = machine.run("orders history -o csv --no-header --fields type,price,triggered_at").out;
-  EXPECT_NE(ended.find("stop_market,,\n"), std::string::npos) << ended;
-  EXPECT_NE(ended.find("stop_limit,61000,2026-09-21T12:0"), std::string::npos) << ended;
+  EXPECT_TRUE(has(ended, "stop_market,,\n"));
+  EXPECT_TRUE(has(ended, "stop_limit,61000,2026-09-21T12:0"));
 }
 
 TEST(Figures, DailyAndTotalVolumeHaveDifferentNames) {
@@ -170,7 +170,7 @@ TEST(Figures, LeverageIsShownWithOrWithoutAPosition) {
   EXPECT_EQ(machine.row("margin mode get eth")["leverage"], "8");
   EXPECT_EQ(machine.row("margin mode set eth isolated")["previous"], "cross");
   const std::string state = machine.run("account state").out;
-  EXPECT_NE(state.find("settings\tBTC-USDX-PERP cross 40x, ETH-USDX-PERP isolated 8x, "), std::string::npos) << state;
+  EXPECT_TRUE(has(state, "settings\tBTC-USDX-PERP cross 40x, ETH-USDX-PERP isolated 8x, "));
   auto market = machine.row("markets list --mine --market eth");
   EXPECT_EQ(market["leverage"], "8");
   EXPECT_EQ(market["mode"], "isolated");
@@ -180,8 +180,8 @@ TEST(Figures, LeverageIsShownWithOrWithoutAPosition) {
   // A size by leverage is refused if the account's leverage is lower.
   const RunResult refused = machine.run("buy max@20x eth @ 2900");
   EXPECT_EQ(refused.exit, 2);
-  EXPECT_NE(refused.err.find("the leverage of ETH-USDX-PERP is set to 8"), std::string::npos) << refused.err;
-  EXPECT_NE(refused.err.find("margin leverage ETH-USDX-PERP 20"), std::string::npos) << refused.err;
+  EXPECT_TRUE(has(refused.err, "the leverage of ETH-USDX-PERP is set to 8"));
+  EXPECT_TRUE(has(refused.err, "margin leverage ETH-USDX-PERP 20"));
 }
 
 TEST(Figures, NoColumnIsNamedForDataTheServiceDoesNotSend) {
@@ -221,9 +221,9 @@ TEST(Figures, ASparkLineIsNoRecord) {
     const std::string plain = machine.run("venue stats -o " + format).out;
     const std::string out = machine.run("venue stats --spark -o " + format).out;
     EXPECT_EQ(std::ranges::count(out, '\n'), std::ranges::count(plain, '\n')) << out;
-    EXPECT_EQ(out.find("fills per second"), std::string::npos) << out;
+    EXPECT_FALSE(has(out, "fills per second"));
   }
-  EXPECT_NE(machine.run("venue stats --spark -o table").out.find("fills per second"), std::string::npos);
+  EXPECT_TRUE(has(machine.run("venue stats --spark -o table").out, "fills per second"));
 }
 
 TEST(Figures, AStoredKeyShowsItsCreationTime) {
@@ -271,8 +271,8 @@ TEST(Notices, OfUnsignedActionsAppearOnceADayWithTheRemedy) {
   Holder machine;
   const std::string said = "svc keystore unlock alice";
   machine.clock.advance(day_ms / 2 + 1);
-  EXPECT_EQ(machine.run("buy 0.1 btc @ 59000").err.find(said), std::string::npos);
-  EXPECT_NE(machine.run("--json buy 0.1 btc @ 59000").out.find(said), std::string::npos);
+  EXPECT_FALSE(has(machine.run("buy 0.1 btc @ 59000").err, said));
+  EXPECT_TRUE(has(machine.run("--json buy 0.1 btc @ 59000").out, said));
 }
 
 TEST(Tables, FitEightyColumnsByDroppingColumns) {
@@ -298,7 +298,7 @@ TEST(Tables, FitEightyColumnsByDroppingColumns) {
     machine.out_columns = width;
     const std::string orders = machine.run("orders list").out;
     for (const char* word : {"BTC-USDX-PERP", "buy", "59000.5", "0.123", "55000"})
-      EXPECT_NE(orders.find(word), std::string::npos) << word << "\n" << orders;
+      EXPECT_TRUE(has(orders, word)) << word << "\n" << orders;
   }
   // In narrow terminals size and price stay.
   for (const std::size_t width : {std::size_t{50}, std::size_t{40}, std::size_t{24}}) {
@@ -307,8 +307,8 @@ TEST(Tables, FitEightyColumnsByDroppingColumns) {
       const std::string text = machine.run(command).out;
       const bool at_market = command == std::string_view("orders history");  // all ended orders had no price
       EXPECT_NE(text.substr(0, text.find('\n')).find("price") != std::string::npos, at_market) << text;
-      EXPECT_NE(text.substr(0, text.find('\n')).find("size"), std::string::npos) << text;
-      EXPECT_EQ(text.find("type"), std::string::npos) << text;
+      EXPECT_TRUE(has(text.substr(0, text.find('\n')), "size")) << text;
+      EXPECT_FALSE(has(text, "type"));
     }
   }
 }
@@ -317,7 +317,7 @@ TEST(Formats, JsonIsIndentedOnATerminalAndMissingValuesAreEmptyInCsv) {
   Holder machine;
   machine.out_is_terminal = true;
   const RunResult shown = machine.run("--json markets mark-price btc");
-  EXPECT_NE(shown.out.find("\n  \"data\": {\n    \"market_id\": \"BTC-USDX-PERP\""), std::string::npos) << shown.out;
+  EXPECT_TRUE(has(shown.out, "\n  \"data\": {\n    \"market_id\": \"BTC-USDX-PERP\""));
   EXPECT_TRUE(parse_json(shown.out));
   machine.out_is_terminal = false;
   EXPECT_EQ(machine.run("--json markets mark-price btc").out.find('\n'),
@@ -368,7 +368,7 @@ TEST(Transfers, ToAnAccountThatIsNotEnrolledAreRefusedAsTemporary) {
       machine.run("--json --signer alice transfers send 5 --allow-new-address --to " + bob + machine.with_password);
   EXPECT_EQ(refused.exit, 6) << refused.out;
   EXPECT_EQ(refused.code(), "TRANSFER_ACCOUNT_INELIGIBLE");
-  EXPECT_NE(refused.out.find("svc -n local --signer alice transfers enroll"), std::string::npos) << refused.out;
+  EXPECT_TRUE(has(refused.out, "svc -n local --signer alice transfers enroll"));
 }
 
 TEST(RelativeTerms, TheMaximumSizeLeavesRoomForFeeAndSlippage) {
@@ -408,24 +408,23 @@ TEST(Shell, AnEntryIsDroppedByNumberAndMustFitTickAndLot) {
   };
   const RunResult dropped = shell(
       {"use btc", "\\begin", "buy 0.1 @ 59000", "buy 0.2 @ 59000", "\\drop 1", "\\drop 7", "\\drop x", "\\commit"});
-  EXPECT_NE(dropped.err.find("dropped: "), std::string::npos) << dropped.err;
-  EXPECT_NE(dropped.err.find("entries 1 to 1 are held back"), std::string::npos) << dropped.err;
+  EXPECT_TRUE(has(dropped.err, "dropped: "));
+  EXPECT_TRUE(has(dropped.err, "entries 1 to 1 are held back"));
   EXPECT_EQ(machine.run("orders list --fields size --no-header").out, "0.2\n");
   const RunResult refused = shell({"\\begin", "buy 0.1 btc @ 59000.3", "buy 0.0001 btc @ 59000", "\\rollback"});
-  EXPECT_NE(refused.err.find("price 59000.3 is not a multiple of the tick 0.5; nothing was staged"), std::string::npos)
-      << refused.err;
-  EXPECT_NE(refused.err.find("quantity 0.0001"), std::string::npos) << refused.err;
-  EXPECT_NE(refused.err.find("0 dropped"), std::string::npos) << refused.err;
+  EXPECT_TRUE(has(refused.err, "price 59000.3 is not a multiple of the tick 0.5; nothing was staged"));
+  EXPECT_TRUE(has(refused.err, "quantity 0.0001"));
+  EXPECT_TRUE(has(refused.err, "0 dropped"));
 }
 
 TEST(Shell, ExplainsThePasswordPromptAndReportsUnknownAccounts) {
   Holder machine;
   machine.in_is_terminal = false;
   const RunResult locked = machine.run({"--no-reconcile", "shell", "-c", "\\lock", "-c", "buy 0.1 btc @ 59000"});
-  EXPECT_EQ(locked.err.find("nobody was here"), std::string::npos) << locked.err;
+  EXPECT_FALSE(has(locked.err, "nobody was here"));
   const RunResult nobody = machine.run("--signer zork orders list");
   EXPECT_EQ(nobody.exit, 5);
-  EXPECT_NE(nobody.err.find("no wallet is called \"zork\""), std::string::npos) << nobody.err;
+  EXPECT_TRUE(has(nobody.err, "no wallet is called \"zork\""));
 }
 
 TEST(Candles, OfAPeriodAreTheNewestOnes) {
@@ -458,9 +457,8 @@ TEST(Book, DepthZeroIsRefused) {
 
 TEST(UnknownCommand, OfAGroupListsTheGroupsCommands) {
   ClientMachine machine;
-  EXPECT_NE(machine.run("cancel-all").err.find("\"orders cancel-all\""), std::string::npos)
-      << machine.run("cancel-all").err;
-  EXPECT_NE(machine.run("tickers").err.find("\"markets tickers\""), std::string::npos);
+  EXPECT_TRUE(has(machine.run("cancel-all").err, "\"orders cancel-all\""));
+  EXPECT_TRUE(has(machine.run("tickers").err, "\"markets tickers\""));
 }
 
 TEST(Jq, PrintsNothingOfAFailureThatTheExpressionDoesNotSelect) {

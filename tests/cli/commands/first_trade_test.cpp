@@ -88,9 +88,9 @@ TEST(FirstTrade, IsTsvInAPipeAndATableOnATerminal) {
   machine.out_is_terminal = true;
   const RunResult shown = machine.run("-n local account show --color never");
   EXPECT_TRUE(shown.out.starts_with("account     ")) << shown.out;
-  EXPECT_NE(machine.run("-n local account show").out.find("\x1b["), std::string::npos);
+  EXPECT_TRUE(has(machine.run("-n local account show").out, "\x1b["));
   machine.variables["NO_COLOR"] = "1";
-  EXPECT_EQ(machine.run("-n local account show").out.find("\x1b["), std::string::npos);
+  EXPECT_FALSE(has(machine.run("-n local account show").out, "\x1b["));
 }
 
 TEST(Orders, AreFoundWithoutTheirMarket) {
@@ -103,7 +103,7 @@ TEST(Orders, AreFoundWithoutTheirMarket) {
   EXPECT_EQ(open.document().string_at("data.id"), id);
   machine.sent.clear();
   EXPECT_EQ(machine.run("-n local orders get 00010000-0000-4000-8000-000000009999").exit, 5);
-  for (const api::HttpRequest& request : machine.sent) EXPECT_EQ(request.target.find("9999"), std::string::npos);
+  for (const api::HttpRequest& request : machine.sent) EXPECT_FALSE(has(request.target, "9999"));
 }
 
 TEST(WhoAmI, ShowsACredentialOfTheEnvironment) {

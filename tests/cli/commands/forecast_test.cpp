@@ -59,11 +59,11 @@ TEST(CostForecast, OfAScriptNamesTheLineThatHasToWait) {
   EXPECT_TRUE(maker.document().at("data.first_stall")->is(Json::Kind::null));
   EXPECT_EQ(machine.run("-n local limits --forecast -").exit, 0);
   machine.input = "buy 500usdx BTC-USDX-PERP\n";
-  EXPECT_NE(machine.run("-n local limits --forecast - --tier pro").err.find("line 1: "), std::string::npos);
+  EXPECT_TRUE(has(machine.run("-n local limits --forecast - --tier pro").err, "line 1: "));
   for (const std::string_view count : {"\"3\"", "1.5", "1e3", "true", "0", "99999999999999999999"}) {
     machine.input = concat("{\"operation\":\"list_fills\",\"count\":", count, "}\n");
     const RunResult ran = machine.run("-n local limits --forecast - --tier pro");
-    EXPECT_NE(ran.err.find("\"count\" must be a whole number of at least 1"), std::string::npos) << count << ran.err;
+    EXPECT_TRUE(has(ran.err, "\"count\" must be a whole number of at least 1")) << count << ran.err;
   }
   machine.input = "limits --forecast -\n";
   EXPECT_EQ(machine.run("-n local limits --forecast - --tier pro").exit, 2);
@@ -75,7 +75,7 @@ TEST(CostForecast, RefusesACommandWithoutAnEndByItsOwnNameAlone) {
        {"keys create --label guard\n", "api GET /orders -- watch\n", "-n local keys create --label ws\n"}) {
     machine.input = line;
     const RunResult ran = machine.run("-n local limits --forecast - --tier pro");
-    EXPECT_EQ(ran.err.find("cannot be forecast"), std::string::npos) << line << ran.err;
+    EXPECT_FALSE(has(ran.err, "cannot be forecast")) << line << ran.err;
   }
   machine.input = "keys create --label guard\n";
   EXPECT_EQ(machine.run("-n local --json limits --forecast - --tier pro").document().integer_at("data.requests"), 1);
@@ -84,7 +84,7 @@ TEST(CostForecast, RefusesACommandWithoutAnEndByItsOwnNameAlone) {
     machine.input = line;
     const RunResult ran = machine.run("-n local limits --forecast - --tier pro");
     EXPECT_EQ(ran.exit, 2) << line;
-    EXPECT_NE(ran.err.find(" cannot be forecast"), std::string::npos) << line << ran.err;
+    EXPECT_TRUE(has(ran.err, " cannot be forecast")) << line << ran.err;
   }
 }
 

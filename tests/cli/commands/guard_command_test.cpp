@@ -121,7 +121,7 @@ TEST_F(GuardedBot, WhoseCancelsLoseTheirAnswersIsToldHowManyOrdersWereCancelled)
   });
   const RunResult ran = machine.run("-n local guard -- bot");
   EXPECT_EQ(ran.exit, 0) << ran.err;
-  EXPECT_NE(ran.out.find("\"clean\":true,\"cancelled\":4"), std::string::npos) << ran.out;
+  EXPECT_TRUE(has(ran.out, "\"clean\":true,\"cancelled\":4"));
 }
 
 TEST_F(GuardedBot, DoesNotWaitForALostOrderWithoutAClientId) {
@@ -163,7 +163,7 @@ TEST_F(GuardedBot, IsToldThatTheGuardDoesNotCancelOrdersWithOtherIds) {
                   R"("price":"30000","client_id":"mine"})";
   const RunResult ran = machine.run("-n local orders batch -f -");
   EXPECT_EQ(ran.exit, 0) << ran.err;
-  EXPECT_NE(ran.err.find("begins with bot-, and this is mine"), std::string::npos) << ran.err;
+  EXPECT_TRUE(has(ran.err, "begins with bot-, and this is mine"));
 }
 
 TEST_F(GuardedBot, IsNotLeftAloneByCtrlZ) {
@@ -190,7 +190,7 @@ TEST_F(GuardedBot, IsNotLeftAloneByAFullDiskButTheExitCodeTells) {
   machine.disk_is_full = true;
   const RunResult ran = machine.run("-n local guard -- bot");
   EXPECT_EQ(ran.exit, 1);
-  EXPECT_NE(ran.err.find("standard output cannot be written"), std::string::npos) << ran.err;
+  EXPECT_TRUE(has(ran.err, "standard output cannot be written"));
   machine.disk_is_full = false;
   EXPECT_TRUE(open_orders().empty());
 }
@@ -204,7 +204,7 @@ TEST_F(GuardedBot, JqAndColumnFormatsAreRefusedBeforeItStarts) {
   EXPECT_EQ(machine.run("-n local guard -o csv -- bot").exit, 2);
   const RunResult filtered = machine.run("-n local guard --client-id-prefix pp- --jq .client_id -- bot");
   EXPECT_EQ(filtered.exit, 2);
-  EXPECT_NE((filtered.out + filtered.err).find("pipe its output into jq"), std::string::npos) << filtered.err;
+  EXPECT_TRUE(has(filtered.out + filtered.err, "pipe its output into jq")) << filtered.err;
   EXPECT_FALSE(started);
 }
 
@@ -224,11 +224,11 @@ TEST_F(GuardedBot, SvcOrdersUseTheGuardsPrefixAndAccount) {
                                           "orders batch --file " + (machine.home() / "orders").string()}) {
             const RunResult ran = machine.run("-n local --json " + line);
             EXPECT_EQ(ran.exit, 0) << ran.out << ran.err;
-            EXPECT_NE(ran.out.find("\"pp-svc-"), std::string::npos) << ran.out;
+            EXPECT_TRUE(has(ran.out, "\"pp-svc-"));
             EXPECT_EQ(ran.document().string_at("account"), to_string(alice)) << ran.out;
           }
           const RunResult other = machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30003 --client-id mine");
-          EXPECT_NE(other.err.find("whose client id begins with pp-"), std::string::npos) << other.err;
+          EXPECT_TRUE(has(other.err, "whose client id begins with pp-"));
           for (const auto& [name, value] : handed) machine.variables.erase(name);
           return {};
         },
@@ -262,7 +262,7 @@ TEST_F(GuardedBot, CancelsThatAreRefusedEndAfterAMinute) {
   machine.slept_ms = 0;
   const RunResult ran = machine.run("-n local guard -- bot");
   EXPECT_NE(ran.exit, 0);
-  EXPECT_EQ(types(ran).find("cancelled"), std::string::npos) << ran.out;
+  EXPECT_FALSE(has(types(ran), "cancelled")) << ran.out;
   EXPECT_LT(machine.slept_ms, 2 * minute_ms);
   EXPECT_EQ(open_orders().size(), 1u);
 }
@@ -295,8 +295,7 @@ TEST_F(GuardedBot, IsNotStartedWithAPrefixThatNoIdCanBeginWith) {
   for (const std::string& prefix : {std::string(35, 'p'), std::string("m m-"), std::string("mm\n")}) {
     const RunResult ran = machine.run({"-n", "local", "guard", "--client-id-prefix", prefix, "--", "bot"});
     EXPECT_EQ(ran.exit, 2) << ran.err;
-    EXPECT_NE((ran.out + ran.err).find("--client-id-prefix must be at most 34 printable characters"), std::string::npos)
-        << ran.out << ran.err;
+    EXPECT_TRUE(has(ran.out + ran.err, "--client-id-prefix must be at most 34 printable characters"));
   }
   EXPECT_FALSE(started);
   EXPECT_EQ(machine.run({"-n", "local", "guard", "--client-id-prefix", std::string(34, 'p'), "--", "bot"}).exit, 0);
@@ -326,7 +325,7 @@ TEST_F(GuardedBot, SilenceStopsIt) {
   const RunResult ran = machine.run("-n local guard --stale 30s -- bot");
   EXPECT_EQ(ran.exit, 14);
   EXPECT_TRUE(stopped);
-  EXPECT_NE(ran.out.find("\"reason\":\"stale\""), std::string::npos);
+  EXPECT_TRUE(has(ran.out, "\"reason\":\"stale\""));
   EXPECT_GE(machine.clock.now_ms() - before_ms, 30 * second_ms);
   EXPECT_LT(machine.clock.now_ms() - before_ms, 35 * second_ms);
   EXPECT_TRUE(open_orders().empty());
@@ -408,8 +407,8 @@ TEST_F(GuardedBot, FlatteningThatTheBookDoesNotTakeIsToldAsSuch) {
   bot_does([](int, const std::string&) -> SupervisedProgram::Seen { return {.exit = 0}; });
   const RunResult ran = machine.run("-n local --signer alice guard --flatten -- bot");
   EXPECT_EQ(ran.exit, 15) << ran.out << ran.err;
-  EXPECT_NE(ran.out.find(R"("size":"0.2","filled":"0.05")"), std::string::npos) << ran.out;
-  EXPECT_NE(ran.out.find(R"("clean":false,"cancelled":0)"), std::string::npos) << ran.out;
+  EXPECT_TRUE(has(ran.out, R"("size":"0.2","filled":"0.05")"));
+  EXPECT_TRUE(has(ran.out, R"("clean":false,"cancelled":0)"));
 }
 
 TEST_F(GuardedBot, FlatteningTellsAPositionThatCannotBeRead) {
@@ -418,14 +417,14 @@ TEST_F(GuardedBot, FlatteningTellsAPositionThatCannotBeRead) {
   ASSERT_EQ(machine.run("-n local --signer alice buy 0.2 BTC-USDX-PERP @ 60000").exit, 0);
   std::string positions = machine.run("-n local -o raw --signer alice positions list").out;
   const std::string_view side = R"("side":"Long")";
-  ASSERT_NE(positions.find(side), std::string::npos) << positions;
+  ASSERT_TRUE(has(positions, side));
   positions.replace(positions.find(side), side.size(), R"("side":null)");
   bot_does([](int, const std::string&) -> SupervisedProgram::Seen { return {.exit = 0}; });
   machine.intercept = when(to("GET", "/positions"), answered(200, positions, {{"Content-Type", "application/json"}}));
   const RunResult ran = machine.run("-n local --signer alice guard --flatten -- bot");
   EXPECT_EQ(ran.exit, 15) << ran.out << ran.err;
   EXPECT_TRUE(types(ran).starts_with("start trigger failed ")) << ran.out;
-  EXPECT_NE(ran.out.find(R"("market":"BTC-USDX-PERP")"), std::string::npos) << ran.out;
+  EXPECT_TRUE(has(ran.out, R"("market":"BTC-USDX-PERP")"));
 }
 
 TEST_F(GuardedBot, AnUnreachableServiceIsRetried) {
@@ -514,7 +513,7 @@ TEST_F(GuardedBot, ASignalDecidesTheExitCode) {
     const RunResult ran = machine.run("-n local guard -- bot");
     EXPECT_EQ(ran.exit, exit);
     EXPECT_EQ(types(ran), "start trigger end ");
-    EXPECT_NE(ran.err.find("svc: stopped by a signal"), std::string::npos) << ran.err;
+    EXPECT_TRUE(has(ran.err, "svc: stopped by a signal"));
   }
 }
 
@@ -563,10 +562,10 @@ TEST(HelperRun, ReturnsTheProgramsStandardOutput) {
   EXPECT_EQ(run("echo secret", std::string(200'000, 'x')).value(), "secret\n") << "it need not read its input";
   const auto hanging =
       run_helper({.words = {"/bin/sh", "-c", "echo secret; exec >&-; sleep 20"}, .bytes_max = 100, .timeout_ms = 200});
-  EXPECT_NE(hanging.error().find("too long"), std::string::npos) << "it closed its output and went on";
+  EXPECT_TRUE(has(hanging.error(), "too long")) << "it closed its output and went on";
   EXPECT_EQ(run("sleep 20 2>/dev/null & echo secret").value(), "secret\n") << "it left a program behind that holds its output";
-  EXPECT_NE(run("exit 3").error().find("exit 3"), std::string::npos);
-  EXPECT_NE(run("head -c 101 /dev/zero").error().find("too long"), std::string::npos);
+  EXPECT_TRUE(has(run("exit 3").error(), "exit 3"));
+  EXPECT_TRUE(has(run("head -c 101 /dev/zero").error(), "too long"));
 }
 
 }  // namespace SVC_FILE

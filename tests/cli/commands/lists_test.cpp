@@ -89,9 +89,9 @@ TEST(Lists, FiltersOfTheServiceAreSent) {
   EXPECT_EQ(ran.rows().size(), 2U);
   EXPECT_FALSE(warned(ran, "filtered_locally"));
   const std::string target = machine.sent.back().target;
-  EXPECT_NE(target.find("market_id=BTC-USDX-PERP"), std::string::npos) << target;
-  EXPECT_NE(target.find("startTime="), std::string::npos) << target;
-  EXPECT_NE(target.find("limit=2"), std::string::npos) << target;
+  EXPECT_TRUE(has(target, "market_id=BTC-USDX-PERP"));
+  EXPECT_TRUE(has(target, "startTime="));
+  EXPECT_TRUE(has(target, "limit=2"));
 }
 
 TEST(Lists, ReadFurtherPagesIfTheServiceIgnoresAFilter) {
@@ -247,7 +247,7 @@ TEST(MarketNames, MayBeTypedShort) {
   EXPECT_EQ(machine.run("-n local --json orders list --market btc").rows().size(), 4U);
   const RunResult none = machine.run("-n local buy 0.1 doge @ 1");
   EXPECT_EQ(none.exit, 5);
-  EXPECT_NE(none.err.find("there are BTC-USDX-PERP, ETH-USDX-PERP"), std::string::npos) << none.err;
+  EXPECT_TRUE(has(none.err, "there are BTC-USDX-PERP, ETH-USDX-PERP"));
   EXPECT_EQ(machine.run("-n local orders list --market b!").exit, 2);
   // A complete id needs no request, and a dry run never sends one.
   machine.sent.clear();
@@ -265,11 +265,11 @@ TEST(AccountNames, MayBeWalletsOrAddressLabels) {
   EXPECT_NE(whose("-a bob"), whose("-a alice"));
   const RunResult nobody = machine.run("-n local -a carol orders list");
   EXPECT_EQ(nobody.exit, 2);
-  EXPECT_NE(nobody.err.find("a wallet of network local"), std::string::npos) << nobody.err;
+  EXPECT_TRUE(has(nobody.err, "a wallet of network local"));
   const std::string payee = "0x00000000000000000000000000000000000000aa";
   ASSERT_EQ(machine.run("-n local addresses add friend " + payee).exit, 0);
   const RunResult paid = machine.run("-n local --dry-run --json transfers send 5 --to friend" + machine.with_password);
-  EXPECT_NE(paid.out.find(payee), std::string::npos) << paid.out << paid.err;
+  EXPECT_TRUE(has(paid.out, payee)) << paid.out << paid.err;
   EXPECT_EQ(machine.run("-n local --dry-run transfers send 5 --to stranger").exit, 5);
 }
 
@@ -283,8 +283,7 @@ TEST(Lists, RefuseImpossibleAndContradictoryFilters) {
     EXPECT_EQ(ran.exit, 2) << line;
     EXPECT_EQ(machine.sent.size(), sent) << line;
   }
-  EXPECT_NE(machine.run("-n local positions list --since 0").err.find("the service's rows have no time"),
-            std::string::npos);
+  EXPECT_TRUE(has(machine.run("-n local positions list --since 0").err, "the service's rows have no time"));
 }
 
 TEST(Lists, MarketsAreFilteredByTheStateInTheSummary) {
@@ -314,10 +313,10 @@ TEST(Lists, PortfolioHistoryReachesBackAsFarAsRequested) {
     EXPECT_EQ(machine.run("-n local account portfolio-history --since " + since).exit, 0);
     return machine.sent.back().target;
   };
-  EXPECT_EQ(window("2026-09-21T00:00:00Z").find("window="), std::string::npos);  // a day is the default
-  EXPECT_NE(window("2026-09-15T00:00:00Z").find("window=week"), std::string::npos);
-  EXPECT_NE(window("2026-09-01T00:00:00Z").find("window=month"), std::string::npos);
-  EXPECT_NE(window("2020-01-01T00:00:00Z").find("window=all"), std::string::npos);
+  EXPECT_FALSE(has(window("2026-09-21T00:00:00Z"), "window="));  // a day is the default
+  EXPECT_TRUE(has(window("2026-09-15T00:00:00Z"), "window=week"));
+  EXPECT_TRUE(has(window("2026-09-01T00:00:00Z"), "window=month"));
+  EXPECT_TRUE(has(window("2020-01-01T00:00:00Z"), "window=all"));
 }
 
 TEST(Lists, RawPagesAreJoinedIntoOneList) {
@@ -375,7 +374,7 @@ TEST(Lists, ThatLeadThroughEmptyPagesForEverAreNotRead) {
     };
     const RunResult ran = machine.run("-n local --rate off " + line);
     EXPECT_EQ(ran.exit, 10) << line << ran.out << ran.err;
-    EXPECT_NE(ran.err.find("its pages are empty and do not end"), std::string::npos) << line << ran.err;
+    EXPECT_TRUE(has(ran.err, "its pages are empty and do not end")) << line << ran.err;
     EXPECT_EQ(pages, 20) << line;
   }
 }
@@ -395,7 +394,7 @@ TEST(Lists, ShowNoPageTwiceThatTheServerRepeats) {
       const RunResult ran = machine.run("-n local --rate off " + line);
       if (line.ends_with("--limit 5") && period == 3) continue;  // may have enough before
       EXPECT_EQ(ran.exit, 10) << line << ran.out << ran.err;
-      EXPECT_NE(ran.err.find("its pages lead back to one that was read"), std::string::npos) << line << ran.err;
+      EXPECT_TRUE(has(ran.err, "its pages lead back to one that was read")) << line << ran.err;
       EXPECT_EQ(pages, period + 1) << line;
     }
   }
@@ -408,7 +407,7 @@ TEST(Lists, AWatchedListIsOneStreamWithOneEndLine) {
   EXPECT_EQ(ran.exit, 143) << ran.err;
   EXPECT_EQ(std::count(ran.out.begin(), ran.out.end(), '\n'), 4);
   EXPECT_EQ(ran.out.find(R"("type":"end")"), ran.out.rfind(R"("type":"end")"));
-  EXPECT_NE(ran.out.find(R"("code":"terminated")"), std::string::npos) << ran.out;
+  EXPECT_TRUE(has(ran.out, R"("code":"terminated")"));
 }
 
 }  // namespace SVC_FILE

@@ -182,7 +182,7 @@ TEST(LocalRun, CtrlCReachesTheProgramOnce) {
   run.type("q\n");
   const std::string said = heard + run.read_until("end");
   EXPECT_EQ(said.find("heard INT"), said.rfind("heard INT")) << said;
-  EXPECT_NE(said.find("heard INT"), std::string::npos) << said;
+  EXPECT_TRUE(has(said, "heard INT"));
   EXPECT_EQ(run.wait(), 0);
 }
 
@@ -332,9 +332,7 @@ TEST(LocalStop, SaysThatASandboxGoesOnRunning) {
   const HungSandbox hung(machine, SIG_IGN);
   const RunResult stopped = machine.run("local stop");
   EXPECT_EQ(stopped.exit, 10);
-  EXPECT_NE(stopped.err.find(hung.named() + " did not stop: it was sent SIGTERM and still runs after 15 s"),
-            std::string::npos)
-      << stopped.err;
+  EXPECT_TRUE(has(stopped.err, hung.named() + " did not stop: it was sent SIGTERM and still runs after 15 s"));
   EXPECT_TRUE(hung.runs());
 }
 
@@ -343,9 +341,7 @@ TEST(LocalStop, SendsNoSignalToAProcessThatMayBeAnotherOne) {
   const HungSandbox hung(machine, SIG_DFL, HungSandbox::StartTime::unknown);
   const RunResult stopped = machine.run("local stop");
   EXPECT_EQ(stopped.exit, 10);
-  EXPECT_NE(stopped.err.find(hung.named() + " did not stop: it was sent no signal, because http://127.0.0.1:9: "),
-            std::string::npos)
-      << stopped.err;
+  EXPECT_TRUE(has(stopped.err, hung.named() + " did not stop: it was sent no signal, because http://127.0.0.1:9: "));
   EXPECT_TRUE(hung.runs());
 }
 
@@ -354,9 +350,8 @@ TEST(LocalList, WaitsTwoSecondsForASandboxThatHangs) {
   const HungSandbox hung(machine, SIG_DFL);
   const RunResult listed = machine.run("local list");
   EXPECT_EQ(listed.exit, 0);
-  EXPECT_NE(listed.out.find("hung"), std::string::npos) << listed.out;
-  EXPECT_NE(listed.err.find("note: " + hung.named() + " does not answer: http://127.0.0.1:9: "), std::string::npos)
-      << listed.err;
+  EXPECT_TRUE(has(listed.out, "hung"));
+  EXPECT_TRUE(has(listed.err, "note: " + hung.named() + " does not answer: http://127.0.0.1:9: "));
   EXPECT_EQ(machine.timeout_ms, 2'000);
 }
 
@@ -394,7 +389,7 @@ TEST(LocalRun, NeedsNoFolderThatCanBeWritten) {
 TEST(LocalPrice, TakesTheDecimalsOfOtherCommands) {
   ClientMachine machine;
   EXPECT_EQ(machine.run("local price SOL-USDX-PERP .5 --fields mark --no-header").out, "0.5\n");
-  EXPECT_NE(machine.run("local price SOL-USDX-PERP .5 --shock 5%").err.find("exclude each other"), std::string::npos);
+  EXPECT_TRUE(has(machine.run("local price SOL-USDX-PERP .5 --shock 5%").err, "exclude each other"));
   for (const char* bad : {"0", "-1", "1e5", "."}) {
     const RunResult ran = machine.run({"local", "price", "SOL-USDX-PERP", bad});
     EXPECT_EQ(ran.exit, 2) << bad;
@@ -405,7 +400,7 @@ TEST(LocalFault, AnIdBeyondAllNumbersIsRefused) {
   ClientMachine machine;
   const RunResult ran = machine.run("local fault clear 99999999999999999999");
   EXPECT_EQ(ran.exit, 2);
-  EXPECT_NE(ran.err.find("ID is the number of a rule"), std::string::npos) << ran.err;
+  EXPECT_TRUE(has(ran.err, "ID is the number of a rule"));
 }
 
 TEST(LocalRequests, AreFilteredByRouteAndFailure) {
@@ -449,9 +444,9 @@ TEST(LocalImages, AreReadWithoutASandbox) {
   machine.run("-n local buy 0.5 BTC-USDX-PERP @ 59000");
   ASSERT_EQ(machine.run("local dump " + after).exit, 0);
   machine.sent.clear();
-  EXPECT_NE(machine.run("local inspect " + after).out.find("price levels\t1\n"), std::string::npos);
+  EXPECT_TRUE(has(machine.run("local inspect " + after).out, "price levels\t1\n"));
   const std::string said = machine.run("local diff " + before + " " + after).out;
-  EXPECT_NE(said.find("book.BTC-USDX-PERP.bids[0][0]\t-\t59000\n"), std::string::npos) << said;
+  EXPECT_TRUE(has(said, "book.BTC-USDX-PERP.bids[0][0]\t-\t59000\n"));
   EXPECT_EQ(machine.run("--json local diff " + after + " " + after).document().find("data")->dump(), "[]");
   EXPECT_TRUE(machine.sent.empty());
   EXPECT_EQ(machine.run("local inspect " + machine.write("other", "{}").string()).exit, 2);
@@ -466,7 +461,7 @@ TEST(LocalScenario, IsUpdatedWithTheActualResults) {
   const std::string run = "local scenario run " + file.string();
   EXPECT_EQ(machine.run(run).exit, 1);
   EXPECT_EQ(machine.run(run + " --update").exit, 0);
-  EXPECT_NE(machine.read("a.scenario").find("  10 | 3 bob\n"), std::string::npos) << machine.read("a.scenario");
+  EXPECT_TRUE(has(machine.read("a.scenario"), "  10 | 3 bob\n"));
   EXPECT_EQ(machine.run(run).exit, 0);
 }
 
@@ -479,13 +474,13 @@ TEST(LocalTime, AdvancesToTheNextFunding) {
 TEST(LocalConsole, IsOpenedForSomebodyAtATerminal) {
   ClientMachine machine;
   const std::string address = "http://localhost:9090/_svc/console";
-  EXPECT_NE(machine.run("-n local local console").out.find(address + "\tfalse"), std::string::npos);
+  EXPECT_TRUE(has(machine.run("-n local local console").out, address + "\tfalse"));
   EXPECT_TRUE(machine.shown_pages.empty());
   machine.out_is_terminal = true;
-  EXPECT_NE(machine.run("-n local local console --no-open").out.find(address), std::string::npos);
+  EXPECT_TRUE(has(machine.run("-n local local console --no-open").out, address));
   EXPECT_EQ(machine.run("-n local local console --dry-run").exit, 0);
   EXPECT_TRUE(machine.shown_pages.empty());
-  EXPECT_NE(machine.run("-n local local console").out.find(address), std::string::npos);
+  EXPECT_TRUE(has(machine.run("-n local local console").out, address));
   EXPECT_EQ(machine.shown_pages, std::vector<std::string>{address});
   EXPECT_EQ(machine.run("-n local local console --name nobody").exit, 5);
 }

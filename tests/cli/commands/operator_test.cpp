@@ -53,7 +53,7 @@ TEST(Tiers, AreSetWithAReasonThatIsAudited) {
   ASSERT_TRUE(second.has_value()) << audit;
   EXPECT_EQ(second->string_at("result"), "done");
   EXPECT_EQ(second->string_at("id"), first->string_at("id"));
-  EXPECT_EQ(audit.find("operator-secret"), std::string::npos);
+  EXPECT_FALSE(has(audit, "operator-secret"));
 }
 
 TEST(Tiers, AreNotChangedWithoutARecord) {
@@ -149,7 +149,7 @@ TEST(Tiers, AreChangedByAnApprovedPlan) {
   const RunResult applied = machine.tiers("apply -f " + csv + " --prune --yes --reason q3 --plan " + plan);
   EXPECT_EQ(applied.exit, 0) << applied.out;
   EXPECT_EQ(applied.rows()[1].string_at("result"), "done");
-  EXPECT_NE(applied.err.find("plan: set " + one + " Pro -> MarketMaker"), std::string::npos) << applied.err;
+  EXPECT_TRUE(has(applied.err, "plan: set " + one + " Pro -> MarketMaker"));
   EXPECT_EQ(machine.listed(), R"([{"address":")" + one + R"(","tier":"MarketMaker"}])");
   EXPECT_EQ(machine.tiers("diff -f " + csv + " --prune").document().find("data")->dump(), "[]");
   machine.in_is_terminal = true;
@@ -200,7 +200,7 @@ TEST(Tiers, AnInvalidFileChangesNothing) {
   for (const Row& row : rows) {
     const RunResult ran = machine.tiers("apply --yes -f " + machine.file(row.csv));
     EXPECT_EQ(ran.exit, row.exit) << row.csv << ran.out;
-    EXPECT_NE(ran.document().string_at("error.message").value_or("").find(row.says), std::string::npos) << ran.out;
+    EXPECT_TRUE(has(ran.document().string_at("error.message").value_or(""), row.says)) << ran.out;
   }
   EXPECT_EQ(machine.listed(), "[]");
 }
@@ -213,7 +213,7 @@ TEST(Tiers, AFileWithExpectedTiersCanBeAppliedAgain) {
   machine.tiers("set " + one + " MarketMaker");
   EXPECT_EQ(machine.tiers("apply --yes -f " + csv).exit, 0);
   const std::string done = machine.listed();
-  EXPECT_NE(done.find(two), std::string::npos) << done;
+  EXPECT_TRUE(has(done, two));
   EXPECT_EQ(machine.tiers("apply --yes -f " + csv).exit, 0);
   EXPECT_EQ(machine.listed(), done);
 }
@@ -225,7 +225,7 @@ TEST(Tiers, AnEmptyFilePrunesOnlyWithAnExplicitFlag) {
   const std::string empty = machine.file("address,tier\n");
   const RunResult refused = machine.tiers("apply --yes --prune -f " + empty);
   EXPECT_EQ(refused.exit, 2) << refused.out;
-  EXPECT_NE(refused.out.find("the file names no account"), std::string::npos) << refused.out;
+  EXPECT_TRUE(has(refused.out, "the file names no account"));
   EXPECT_EQ(machine.tiers("diff --prune -f " + empty).exit, 2);
   EXPECT_EQ(machine.tiers("apply --yes --prune --max-changes 0 -f " + empty).exit, 14);
   EXPECT_EQ(machine.listed(), before);

@@ -21,7 +21,7 @@ struct OrderCommands : ClientMachine {
 TEST(Amend, ReplacesTheOrderAndShowsOldAndNew) {
   OrderCommands machine;
   const std::string id = machine.placed("buy 0.5 BTC-USDX-PERP @ 59000");
-  EXPECT_NE(machine.run("-n local --signer bob orders get " + id).out.find("side\tbuy\n"), std::string::npos);
+  EXPECT_TRUE(has(machine.run("-n local --signer bob orders get " + id).out, "side\tbuy\n"));
   machine.sent.clear();
   const RunResult rows =
       machine.run("-n local --signer bob orders amend " + id + " --price 59100 --fields replaces,side,price,size");
@@ -170,7 +170,7 @@ TEST(Cancel, OfManyTellsHowManyWereNotSentIfTheCancelsAreLost) {
   const RunResult ran = machine.bob("orders cancel-all --side buy");
   EXPECT_EQ(ran.exit, 11) << ran.out;
   EXPECT_EQ(ran.document().integer_at("error.details.not_sent"), 2);
-  EXPECT_NE(ran.document().text_at("error.message").find("; 2 cancels were not sent"), std::string::npos);
+  EXPECT_TRUE(has(ran.document().text_at("error.message"), "; 2 cancels were not sent"));
   machine.intercept = nullptr;
   EXPECT_EQ(machine.bob("orders list").rows().size(), 5u);
 }
@@ -259,7 +259,7 @@ TEST(ClosePosition, ThatTheBookTakesInPartIsNoSuccess) {
   machine.run("-n local --signer alice buy 0.2 BTC-USDX-PERP @ 59900");
   const RunResult sold = machine.run("-n local --signer bob sell 0.5 BTC-USDX-PERP");
   EXPECT_EQ(sold.exit, 0) << "the user asked for what there is";
-  EXPECT_NE(sold.err.find("0.2 of 0.5 was filled"), std::string::npos) << sold.err;
+  EXPECT_TRUE(has(sold.err, "0.2 of 0.5 was filled"));
 }
 
 TEST(ClosePosition, DoesNotTradeWithTheAccountsOwnOrders) {
@@ -321,7 +321,7 @@ TEST(Flatten, ClosesInPartsWhatIsLargerThanTheLargestOrder) {
     EXPECT_EQ(machine.run("-n local --signer alice buy " + size + " BTC-USDX-PERP @ 59900").exit, 0);
   const RunResult refused = machine.bob("positions close BTC-USDX-PERP");
   EXPECT_EQ(refused.exit, 7);
-  EXPECT_NE(refused.out.find("flatten --market BTC-USDX-PERP"), std::string::npos) << refused.out;
+  EXPECT_TRUE(has(refused.out, "flatten --market BTC-USDX-PERP"));
   const RunResult thin = machine.run("-n local --signer bob flatten");
   EXPECT_EQ(thin.exit, 15);
   EXPECT_EQ(thin.out,
@@ -340,8 +340,8 @@ TEST(Terms, AreSentWithoutLeadingZeros) {
   const Json order = machine.bob("buy 00.1 BTC-USDX-PERP @ 059000").document();
   EXPECT_EQ(order.string_at("data.order.quantity"), "0.1") << order.dump();
   const std::string& body = machine.sent.back().body;
-  EXPECT_NE(body.find(R"("quantity":"0.1")"), std::string::npos) << body;
-  EXPECT_NE(body.find(R"("price":"59000")"), std::string::npos) << body;
+  EXPECT_TRUE(has(body, R"("quantity":"0.1")"));
+  EXPECT_TRUE(has(body, R"("price":"59000")"));
 }
 
 TEST(RelativeTerms, AreResolvedExactlyAndReported) {
@@ -371,7 +371,7 @@ TEST(RelativeTerms, AreResolvedExactlyAndReported) {
   for (const Row& row : rows) {
     const RunResult ran = machine.bob(row.line);
     const Json document = ran.document();
-    EXPECT_NE(ran.err.find(row.told), std::string::npos) << row.line << "\n" << ran.err << ran.out;
+    EXPECT_TRUE(has(ran.err, row.told)) << row.line << "\n" << ran.err << ran.out;
     if (row.value.empty()) continue;
     EXPECT_EQ(document.string_at(row.field), row.value) << row.line << ran.out;
     machine.bob("orders cancel-all");
@@ -386,7 +386,7 @@ TEST(RelativeTerms, AreResolvedExactlyAndReported) {
 TEST(RelativeTerms, AreSentSignedAndLoggedAsAbsoluteTerms) {
   OrderCommands machine;
   machine.bob("buy 500usdx BTC-USDX-PERP @ bid+1t");
-  EXPECT_EQ(machine.sent.back().body.find("bid"), std::string::npos);
+  EXPECT_FALSE(has(machine.sent.back().body, "bid"));
   const auto lines = machine.journal("local");
   EXPECT_EQ(lines[lines.size() - 2].string_at("body.price"), "59900.5");
   EXPECT_EQ(lines[lines.size() - 2].string_at("body.quantity"), "0.008");

@@ -42,7 +42,7 @@ TEST(Notional, IsResolvedAtTheLimitPriceOrTheMark) {
             "500 USDX at 50000 is 0.01 BTC-USDX-PERP, rounded down to lots of 0.001");
   ASSERT_EQ(machine.run("-n local local price BTC-USDX-PERP 64000").exit, 0);
   const RunResult at_mark = machine.run(order);
-  EXPECT_NE(at_mark.out.find("500 USDX at 64000 is 0.007 "), std::string::npos) << at_mark.out;
+  EXPECT_TRUE(has(at_mark.out, "500 USDX at 64000 is 0.007 "));
   EXPECT_EQ(machine.run("-n local orders place BTC-USDX-PERP --side buy --notional 5 --price 50000").exit, 2);
   EXPECT_EQ(machine.run("-n local --dry-run orders place BTC-USDX-PERP --side buy --notional 500 --price 50000").exit,
             2);
@@ -83,7 +83,7 @@ TEST(OrderTerms, AnOffsetThatTriggersAtOnceOrNeverNeedsForce) {
   for (const char* offset : {"0", "10000", "99999"}) {
     const RunResult ran = machine.run(place + offset);
     EXPECT_EQ(ran.exit, 14) << offset << ran.err;
-    EXPECT_NE(ran.err.find("trailing_offset"), std::string::npos) << ran.err;
+    EXPECT_TRUE(has(ran.err, "trailing_offset"));
   }
   machine.write("orders.ndjson", R"({"market_id":"BTC-USDX-PERP","side":"Sell","order_type":"TrailingStop",)"
                                  R"("quantity":"0.1","trailing_offset_bps":0})");
@@ -91,8 +91,8 @@ TEST(OrderTerms, AnOffsetThatTriggersAtOnceOrNeverNeedsForce) {
   for (const api::HttpRequest& request : machine.sent) EXPECT_EQ(request.method, "GET");
   EXPECT_EQ(machine.run(place + "9999").exit, 0);
   const RunResult list = machine.run("-n local --fields type,trigger,offset_bps --no-header orders list");
-  EXPECT_NE(list.out.find("TrailingStop"), std::string::npos);
-  EXPECT_NE(list.out.find("9999"), std::string::npos) << list.out;
+  EXPECT_TRUE(has(list.out, "TrailingStop"));
+  EXPECT_TRUE(has(list.out, "9999"));
   EXPECT_EQ(machine.run(place + "0 --force").exit, 0);
   const RunResult doubled = machine.run(
       "-n local orders place BTC-USDX-PERP --side buy --size 0.1 --type trailing-stop --trailing-bps 10000");
@@ -106,7 +106,7 @@ TEST(OrderTerms, ARefusedTrailingOffsetIsRefusedInAPreviewToo) {
        {"orders preview BTC-USDX-PERP --side sell --size 0.1" + terms, "sell 0.1 BTC-USDX-PERP --preview" + terms}) {
     const RunResult ran = machine.run("-n local " + line);
     EXPECT_EQ(ran.exit, 14) << line << ran.err;
-    EXPECT_NE(ran.err.find("fires at the first price"), std::string::npos) << ran.err;
+    EXPECT_TRUE(has(ran.err, "fires at the first price"));
     EXPECT_NE(machine.run("-n local " + line + " --force").exit, 14) << line;
   }
 }
@@ -131,8 +131,8 @@ TEST(OrderTerms, ANotionalReplacesTheSize) {
   EXPECT_EQ(machine.open_orders(), 4u);
   const RunResult both = machine.run("-n local buy 0.1 BTC-USDX-PERP --notional 500");
   EXPECT_EQ(both.exit, 2);
-  EXPECT_NE(both.err.find("SIZE and --notional exclude each other"), std::string::npos) << both.err;
-  EXPECT_NE(machine.run("-n local buy 0.1").err.find("missing MARKET"), std::string::npos);
+  EXPECT_TRUE(has(both.err, "SIZE and --notional exclude each other"));
+  EXPECT_TRUE(has(machine.run("-n local buy 0.1").err, "missing MARKET"));
   const RunResult shell = machine.run(
       {"-n", "local", "--allow-duplicate", "shell", "-c", "use BTC-USDX-PERP", "-c", "buy --notional 500 @ bid"});
   EXPECT_EQ(shell.exit, 0) << shell.err;
@@ -145,7 +145,7 @@ TEST(OrderTerms, AFlagThatDoesNotApplyToTheTypeIsRefused) {
         "sell 0.1 BTC-USDX-PERP --type stop-limit --trigger-price 50000 --price 49990 --max-slippage-bps 1"}) {
     const RunResult ran = machine.run("-n local " + line);
     EXPECT_EQ(ran.exit, 2) << line;
-    EXPECT_NE(ran.err.find("takes no --"), std::string::npos) << ran.err;
+    EXPECT_TRUE(has(ran.err, "takes no --"));
   }
   EXPECT_EQ(
       machine
@@ -161,7 +161,7 @@ TEST(OrderTerms, ThePriceAfterAtIsOneNumber) {
   for (const std::string words : {"9000 1", "48000 0", "6000 0.5", "6000 .5", "6000. 5"}) {
     const RunResult ran = machine.run("-n local sell 0.1 BTC-USDX-PERP @ " + words);
     EXPECT_EQ(ran.exit, 2) << words;
-    EXPECT_NE(ran.err.find("@ takes one price"), std::string::npos) << ran.err;
+    EXPECT_TRUE(has(ran.err, "@ takes one price"));
   }
   EXPECT_EQ(machine.run("-n local orders place BTC-USDX-PERP --side sell --size 0.1 @ 60000 5").exit, 2);
   EXPECT_EQ(machine.journal("local").size(), written);

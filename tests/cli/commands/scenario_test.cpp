@@ -65,8 +65,8 @@ TEST_F(ScenarioRun, JunitIsWrittenToAFile) {
   const RunResult ran = run(path("two.scenario") + " --junit " + path("report.xml"));
   EXPECT_TRUE(ran.out.ends_with("1 passed, 1 failed\n"));
   const std::string report = machine.read("report.xml");
-  EXPECT_NE(report.find(R"(tests="2" failures="1" errors="0" skipped="0")"), std::string::npos) << report;
-  EXPECT_NE(report.find(R"(<testcase classname="two" name="BAD  it is &lt;not&gt; there">)"), std::string::npos);
+  EXPECT_TRUE(has(report, R"(tests="2" failures="1" errors="0" skipped="0")"));
+  EXPECT_TRUE(has(report, R"(<testcase classname="two" name="BAD  it is &lt;not&gt; there">)"));
   EXPECT_EQ(run(path("two.scenario") + " --junit " + path("no/such/folder.xml")).exit, 2);
 }
 
@@ -96,7 +96,7 @@ TEST_F(ScenarioRun, AFileThatCannotBeReadIsNamed) {
     const RunResult ran = run(words);
     EXPECT_EQ(ran.exit, 2) << words;
     EXPECT_EQ(ran.out, "") << words;
-    EXPECT_NE(ran.err.find(message), std::string::npos) << ran.err;
+    EXPECT_TRUE(has(ran.err, message));
   }
 }
 
@@ -111,7 +111,7 @@ TEST_F(ScenarioRun, TheExamplesOfTheDocumentPass) {
   for (const char* name : {"example.scenario", "example.json"}) {
     const RunResult ran = run(path(name));
     EXPECT_EQ(ran.exit, 0) << name << "\n" << ran.out << ran.err;
-    EXPECT_NE(ran.out.find("1 passed, 0 failed\n"), std::string::npos) << ran.out;
+    EXPECT_TRUE(has(ran.out, "1 passed, 0 failed\n"));
   }
 }
 
@@ -120,7 +120,7 @@ TEST_F(ScenarioRun, ARecordingSaysThatItEndsWithTheSandbox) {
   machine.run("local reset");
   const RunResult started = machine.run("local record start");
   EXPECT_EQ(started.exit, 0) << started.err;
-  EXPECT_NE(started.err.find("lost when the sandbox ends"), std::string::npos) << started.err;
+  EXPECT_TRUE(has(started.err, "lost when the sandbox ends"));
 }
 
 TEST_F(ScenarioRun, ARecordingThatIsNoScenarioIsKeptUnderAnotherName) {
@@ -131,9 +131,9 @@ TEST_F(ScenarioRun, ARecordingThatIsNoScenarioIsKeptUnderAnotherName) {
   }
   const RunResult stopped = machine.run("local record stop " + path("told.scenario"));
   EXPECT_EQ(stopped.exit, 1);
-  EXPECT_NE(stopped.err.find("told.scenario.failed"), std::string::npos) << stopped.err;
+  EXPECT_TRUE(has(stopped.err, "told.scenario.failed"));
   EXPECT_FALSE(std::filesystem::exists(path("told.scenario")));
-  EXPECT_NE(machine.read("told.scenario.failed").find("\nmark BTC-USDX-PERP 61000\n"), std::string::npos);
+  EXPECT_TRUE(has(machine.read("told.scenario.failed"), "\nmark BTC-USDX-PERP 61000\n"));
 }
 
 TEST_F(ScenarioRun, ASessionWhoseFileCannotBeWrittenIsPrintedOnStandardError) {
@@ -149,8 +149,8 @@ TEST_F(ScenarioRun, ASessionWhoseFileCannotBeWrittenIsPrintedOnStandardError) {
   const RunResult stopped = machine.run("local record stop " + path("told.scenario"));
   full.reset();
   EXPECT_EQ(stopped.exit, 1);
-  EXPECT_NE(stopped.err.find("cannot write " + path("told.scenario")), std::string::npos) << stopped.err;
-  EXPECT_NE(stopped.err.find("\nmark BTC-USDX-PERP 61000\n"), std::string::npos) << stopped.err;
+  EXPECT_TRUE(has(stopped.err, "cannot write " + path("told.scenario")));
+  EXPECT_TRUE(has(stopped.err, "\nmark BTC-USDX-PERP 61000\n"));
   EXPECT_FALSE(std::filesystem::exists(path("told.scenario"))) << "it would block the name";
 }
 

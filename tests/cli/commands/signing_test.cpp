@@ -144,7 +144,7 @@ TEST_F(Offline, VerifyTellsWhyASignatureIsInvalid) {
     const RunResult ran = machine.run("verify --message hello --signature " + row.signature +
                                       (row.address.empty() ? "" : " --address " + row.address));
     EXPECT_EQ(ran.exit, row.exit) << row.signature << ran.err;
-    EXPECT_NE(ran.err.find(row.says), std::string::npos) << ran.err;
+    EXPECT_TRUE(has(ran.err, row.says));
   }
   EXPECT_EQ(machine.run("verify --message a --digest 00 --signature " + good).exit, 2);
 }
@@ -176,7 +176,7 @@ TEST_F(Offline, AKeyFileThatOthersCanReadIsRefused) {
   const RunResult ran = machine.run("sign message hi --key-file " + key);
   EXPECT_EQ(ran.exit, 14);
   EXPECT_TRUE(ran.out.empty());
-  EXPECT_NE(ran.err.find("chmod 600"), std::string::npos);
+  EXPECT_TRUE(has(ran.err, "chmod 600"));
   EXPECT_EQ(machine.run("-n local keystore import x --from " + key).exit, 14);
 }
 
@@ -192,7 +192,7 @@ TEST_F(Offline, TimestampsUseTheWholeRangeOfTheirField) {
   const std::string request = "sign request --method GET --path /account --timestamp-ms 18446744073709551615 ";
   const RunResult agent = machine.run(request + "--scheme agent --nonce 7");
   EXPECT_EQ(agent.exit, 0) << agent.err;
-  EXPECT_NE(agent.out.find("\\n18446744073709551615\\n7\""), std::string::npos) << agent.out;
+  EXPECT_TRUE(has(agent.out, "\\n18446744073709551615\\n7\""));
   EXPECT_EQ(machine.run(request + "--scheme hmac").exit, 2) << "a time";
 }
 

@@ -112,7 +112,7 @@ TEST(Status, ATooLargeSkewIsAFailure) {
   const RunResult late = machine.run("-n far --json doctor");
   EXPECT_EQ(late.exit, 1);
   EXPECT_EQ(state_of(late, "clock"), "fail");
-  EXPECT_NE(late.out.find("timedatectl set-ntp true"), std::string::npos);
+  EXPECT_TRUE(has(late.out, "timedatectl set-ntp true"));
   EXPECT_EQ(machine.run("-n far --json status --verify --exit-code").exit, 4);
 }
 
@@ -128,7 +128,7 @@ TEST(Doctor, AFolderWithoutRoomIsAFailure) {
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &all), 0);
   ::signal(SIGXFSZ, before);
   EXPECT_EQ(full.exit, 1) << full.out;
-  EXPECT_NE(full.out.find("cannot write"), std::string::npos) << full.out;
+  EXPECT_TRUE(has(full.out, "cannot write"));
 }
 
 TEST(WhoAmI, VerifiedShowsTierAndClock) {
@@ -167,7 +167,7 @@ TEST(WhoAmI, VerifyRefusesAKeyThatIsAnotherAccountsOnThisServer) {
   const RunResult refused = machine.run("-n local --json whoami --verify");
   EXPECT_EQ(refused.exit, 14) << refused.out;
   EXPECT_EQ(refused.code(), "wrong_account");
-  EXPECT_NE(refused.out.find(owner), std::string::npos) << refused.out;
+  EXPECT_TRUE(has(refused.out, owner));
 }
 
 TEST(Doctor, FindsProblemsAndFixesSome) {
@@ -185,8 +185,8 @@ TEST(Doctor, FindsProblemsAndFixesSome) {
   EXPECT_EQ(state_of(bad, "sandboxes"), "warn");
   const RunResult planned = machine.run("--json doctor --offline --fix --dry-run");
   EXPECT_EQ(planned.exit, 0) << planned.out;
-  EXPECT_NE(planned.out.find("would close " + keys.string() + " to others"), std::string::npos) << planned.out;
-  EXPECT_NE(planned.out.find("would remove what is left of "), std::string::npos) << planned.out;
+  EXPECT_TRUE(has(planned.out, "would close " + keys.string() + " to others"));
+  EXPECT_TRUE(has(planned.out, "would remove what is left of "));
   EXPECT_NE(fs::status(keys).permissions(), fs::perms::owner_all);
   EXPECT_TRUE(fs::exists(machine.state() / "run/local/gone.json"));
   const RunResult mended = machine.run("--json doctor --offline --fix");
@@ -196,7 +196,7 @@ TEST(Doctor, FindsProblemsAndFixesSome) {
   machine.variables["SVC_API_SECRET"] = "c2VjcmV0";
   const RunResult noticed = machine.run("--json doctor --offline");
   EXPECT_EQ(state_of(noticed, "environment"), "warn");
-  EXPECT_EQ(noticed.out.find("c2VjcmV0"), std::string::npos);
+  EXPECT_FALSE(has(noticed.out, "c2VjcmV0"));
 }
 
 TEST(Doctor, DoesNotSayThatASandboxIsGoneIfItsFileIsNotRead) {
@@ -210,10 +210,8 @@ TEST(Doctor, DoesNotSayThatASandboxIsGoneIfItsFileIsNotRead) {
   for (const char* command : {"--json doctor --offline", "--json doctor --offline --fix"}) {
     const RunResult doctor = machine.run(command);
     EXPECT_EQ(state_of(doctor, "sandboxes"), "warn") << doctor.out;
-    EXPECT_NE(doctor.out.find("not read, so that its sandbox is not found: " + file.string() + " is no plain file"),
-              std::string::npos)
-        << doctor.out;
-    EXPECT_EQ(doctor.out.find("is gone"), std::string::npos) << doctor.out;
+    EXPECT_TRUE(has(doctor.out, "not read, so that its sandbox is not found: " + file.string() + " is no plain file"));
+    EXPECT_FALSE(has(doctor.out, "is gone"));
   }
   EXPECT_TRUE(fs::exists(file));
 }

@@ -87,7 +87,7 @@ TEST(Watch, FiltersEachLineWithJq) {
   for (const std::string format : {"csv", "tsv"}) {
     const RunResult refused = machine.run("watch fills --count 1 -o " + format);
     EXPECT_EQ(refused.exit, 2) << format;
-    EXPECT_NE(refused.err.find("has no columns"), std::string::npos) << refused.err;
+    EXPECT_TRUE(has(refused.err, "has no columns"));
   }
 }
 
@@ -98,10 +98,9 @@ TEST(Watch, GoesOnWithoutAStoredFormatThatItCannotHave) {
   const RunResult lines = machine.run("watch fills --for 1s");
   EXPECT_EQ(lines.exit, 0) << lines.err;
   EXPECT_EQ(of_type(lines_of(lines), "status").size(), 2u) << lines.out;
-  EXPECT_NE(lines.err.find("output = csv; not used, because the stream has no columns"), std::string::npos)
-      << lines.err;
+  EXPECT_TRUE(has(lines.err, "output = csv; not used, because the stream has no columns"));
   EXPECT_EQ(machine.run("watch fills --for 1s -o csv").exit, 2) << "it was typed";
-  EXPECT_EQ(machine.run("guard -- ./bot").err.find("-o csv"), std::string::npos);
+  EXPECT_FALSE(has(machine.run("guard -- ./bot").err, "-o csv"));
   ASSERT_EQ(machine.run("config set output json").exit, 0);
   EXPECT_EQ(machine.run("orders list --fields side,size").exit, 0);
   machine.meanwhile = {[] { ::raise(SIGTERM); }};
@@ -124,10 +123,10 @@ TEST(Watch, RefusesATemplate) {
                                  "watch --public stats --count 1", "ws raw --count 1", "guard -- true"}) {
     const RunResult refused = machine.run("--template '{type}' " + line);
     EXPECT_EQ(refused.exit, 2) << line;
-    EXPECT_NE(refused.err.find(" has no columns; -o ndjson prints"), std::string::npos) << line << refused.err;
+    EXPECT_TRUE(has(refused.err, " has no columns; -o ndjson prints")) << line << refused.err;
     EXPECT_EQ(refused.out, "") << line;
   }
-  EXPECT_NE(machine.run("watch top --template x").err.find("no --template"), std::string::npos);
+  EXPECT_TRUE(has(machine.run("watch top --template x").err, "no --template"));
 }
 
 TEST(Watch, FiltersFollowedRowsWithJq) {
@@ -188,7 +187,7 @@ TEST(Watch, AnOutputThatCannotBeWrittenEndsItAsInOtherCommands) {
         std::string("local requests --follow"), std::string("watch positions -o table --count 1")}) {
     const RunResult ran = machine.run(line);
     EXPECT_EQ(ran.exit, 1) << line << ran.err;
-    EXPECT_NE(ran.err.find("standard output cannot be written"), std::string::npos) << line << ran.err;
+    EXPECT_TRUE(has(ran.err, "standard output cannot be written")) << line << ran.err;
   }
 }
 
@@ -251,9 +250,9 @@ TEST(Watch, ContinuesFromACursorEvenIfTheServerForgotIt) {
   EXPECT_EQ(of_type(lines_of(third), "resync").front().string_at("by"), "rest");
 
   const RunResult wider = machine.run({"watch", "fills", "orders", "positions", "--from", cursor, "--for", "1s"});
-  EXPECT_NE(wider.err.find("the cursor holds nothing of orders: what came before now is not told"), std::string::npos);
-  EXPECT_EQ(wider.err.find("nothing of fills"), std::string::npos) << wider.err;
-  EXPECT_EQ(wider.err.find("nothing of positions"), std::string::npos) << "it begins with the present state";
+  EXPECT_TRUE(has(wider.err, "the cursor holds nothing of orders: what came before now is not told"));
+  EXPECT_FALSE(has(wider.err, "nothing of fills"));
+  EXPECT_FALSE(has(wider.err, "nothing of positions")) << "it begins with the present state";
   EXPECT_EQ(machine.run({"watch", "fills", "--from", "testnet" + cursor.substr(5), "--for", "1s"}).exit, 2);
   EXPECT_EQ(machine.run("watch fills --from nonsense --for 1s").exit, 2);
 }
@@ -330,7 +329,7 @@ TEST(Watch, RowsOfASnapshotAreEventsLikeTheOthers) {
   EXPECT_EQ(until.exit, 0) << until.err;
   const auto rows = of_type(lines_of(until), "event");
   ASSERT_EQ(rows.size(), 3u);
-  EXPECT_NE(machine.read("seen").find("\"size\":\"0.1\""), std::string::npos);
+  EXPECT_TRUE(has(machine.read("seen"), "\"size\":\"0.1\""));
   const std::string cursor = rows.back().text_at("cursor");
   machine.meanwhile = {[&] { machine.trade("0.4"); }};
   const auto later = of_type(lines_of(machine.run({"watch", "fills", "--from", cursor, "--count", "1"})), "event");
@@ -346,10 +345,10 @@ TEST(Watch, RunsACommandForEachEvent) {
       machine.run({"watch", "fills", "--count", "2", "--notify", "--exec", "cat >>" + file + "; echo >>" + file});
   EXPECT_EQ(ran.exit, 0) << ran.err;
   const std::string seen = machine.read("seen");
-  EXPECT_NE(seen.find("\"size\":\"0.2\""), std::string::npos) << seen;
-  EXPECT_NE(ran.err.find("fills  BTC-USDX-PERP sell 0.2 @ 60000"), std::string::npos) << ran.err;
+  EXPECT_TRUE(has(seen, "\"size\":\"0.2\""));
+  EXPECT_TRUE(has(ran.err, "fills  BTC-USDX-PERP sell 0.2 @ 60000"));
   machine.meanwhile = {[&] { machine.trade(); }};
-  EXPECT_NE(machine.run("watch fills --count 1 --exec false").err.find("ended with exit code 1"), std::string::npos);
+  EXPECT_TRUE(has(machine.run("watch fills --count 1 --exec false").err, "ended with exit code 1"));
 }
 
 TEST(Watch, GivesACommandTheWholeOfALongLineWhetherItReadsItOrNot) {
@@ -420,8 +419,8 @@ TEST(WsCommands, PrintNoFrameThatMovesATerminal) {
   machine.out_is_terminal = true;
   machine.input = "{\"op\":\"subscribe\",\"channel\":\"x\u202ey\"}\n";
   const RunResult ran = machine.run("ws raw --send - --count 1");
-  EXPECT_NE(ran.out.find("x\\u202ey"), std::string::npos) << ran.out << ran.err;
-  EXPECT_EQ(ran.out.find("\u202e"), std::string::npos) << ran.out;
+  EXPECT_TRUE(has(ran.out, "x\\u202ey")) << ran.out << ran.err;
+  EXPECT_FALSE(has(ran.out, "\u202e"));
 }
 
 TEST(WsCommands, RefuseALineThatIsNoFrame) {
@@ -434,9 +433,9 @@ TEST(WsCommands, RefuseALineThatIsNoFrame) {
     machine.input = sound + line + "\n";
     const RunResult ran = machine.run("ws raw --send - --count 1");
     EXPECT_EQ(ran.exit, 2) << ran.err;
-    EXPECT_NE(ran.err.find("line 3: "), std::string::npos) << ran.err;
-    EXPECT_NE(ran.err.find(why), std::string::npos) << ran.err;
-    EXPECT_EQ(ran.out.find("synced"), std::string::npos) << "nothing was sent";
+    EXPECT_TRUE(has(ran.err, "line 3: "));
+    EXPECT_TRUE(has(ran.err, why));
+    EXPECT_FALSE(has(ran.out, "synced")) << "nothing was sent";
   }
   machine.input = sound + std::string(watch_limits::raw_line_bytes_max, 'x') + "\n";
   EXPECT_EQ(machine.run("ws raw --send - --count 1").exit, 0) << "the edge";
@@ -451,7 +450,7 @@ TEST(OrderWait, EndsOnFillOtherEndOrTimeout) {
   ASSERT_FALSE(id.empty());
   const RunResult open = machine.run("--json --signer alice orders wait " + id + " --for open");
   EXPECT_EQ(open.exit, 0) << open.out;
-  EXPECT_NE(machine.run("orders wait " + id + " --timeout 0s").err.find("--timeout must"), std::string::npos);
+  EXPECT_TRUE(has(machine.run("orders wait " + id + " --timeout 0s").err, "--timeout must"));
   const RunResult late = machine.run("--json --signer alice orders wait " + id + " --timeout 2s");
   EXPECT_EQ(late.exit, 17);
   EXPECT_EQ(late.document().string_at("data.order.status"), "Open") << "the state is known";
@@ -483,7 +482,7 @@ TEST(OrderWait, EndsOnFillOtherEndOrTimeout) {
   }};
   const RunResult amended = rest("--wait");
   EXPECT_EQ(amended.exit, 6) << amended.out;
-  EXPECT_NE(amended.document().text_at("error.message").find("another order is in its place"), std::string::npos);
+  EXPECT_TRUE(has(amended.document().text_at("error.message"), "another order is in its place"));
   EXPECT_EQ(machine.run("--signer alice orders cancel-all").exit, 0);
   machine.meanwhile = {[&] { machine.run("--signer bob buy 0.1 " + btc + " @ 60000"); }};
   EXPECT_EQ(rest("--wait=filled --wait-timeout 5").exit, 0);
@@ -500,10 +499,10 @@ TEST(OrderWait, OpensNoStreamThatCancelOnDisconnectWouldMiss) {
   EXPECT_EQ(placed.exit, 17) << placed.out;
   EXPECT_EQ(machine.streams_opened, 0U);
   const RunResult watched = machine.run("--json --signer alice watch orders --for 1s");
-  EXPECT_NE(watched.out.find("cancel_on_disconnect"), std::string::npos) << watched.out;
+  EXPECT_TRUE(has(watched.out, "cancel_on_disconnect"));
   EXPECT_EQ(machine.run("--signer alice account cancel-on-disconnect off").exit, 0);
   const RunResult harmless = machine.run("--json --signer alice watch orders --for 1s");
-  EXPECT_EQ(harmless.out.find("cancel_on_disconnect"), std::string::npos) << harmless.out;
+  EXPECT_FALSE(has(harmless.out, "cancel_on_disconnect"));
 }
 
 TEST(OrderWait, ReadsTheOrderOnceMoreBeforeItGivesUp) {
@@ -524,7 +523,7 @@ TEST(OrderWait, OpensNoStreamWhileCancelOnDisconnectCannotBeRead) {
   EXPECT_EQ(machine.run("--signer alice sell 0.1 " + btc + " @ 60000 --wait --wait-timeout 2s").exit, 17);
   EXPECT_EQ(machine.streams_opened, 0U);
   const RunResult watched = machine.run("--json --signer alice watch orders --for 1s");
-  EXPECT_NE(watched.out.find("whether cancel-on-disconnect is on cannot be read"), std::string::npos) << watched.out;
+  EXPECT_TRUE(has(watched.out, "whether cancel-on-disconnect is on cannot be read"));
 }
 
 TEST(OrderWait, PollsRestWithoutAStream) {
@@ -550,7 +549,7 @@ TEST(Watch, ADryRunOfThePublicStreamShowsItsRequest) {
   for (const std::string& line : {"watch trades " + btc + " --public", std::string("ws raw --public")}) {
     const RunResult ran = machine.run("--json --dry-run " + line + " --for 1s");
     EXPECT_EQ(ran.exit, 0) << ran.err;
-    EXPECT_NE(ran.out.find("public_stream"), std::string::npos) << ran.out;
+    EXPECT_TRUE(has(ran.out, "public_stream"));
   }
   EXPECT_EQ(machine.run("ws raw --public --count 0").exit, 2);
 }
@@ -578,8 +577,8 @@ TEST(WatchPage, StaysOpenAndIsMarkedStaleIfTheServiceHangs) {
   const TimestampMs began_ms = machine.clock.now_ms();
   const RunResult ran = machine.run("-n local watch positions -o table --count 8");
   EXPECT_EQ(ran.exit, 0) << ran.err;
-  EXPECT_NE(ran.out.find("STALE"), std::string::npos) << ran.out;
-  EXPECT_EQ(ran.out.find("\n\n\n"), std::string::npos) << ran.out;  // the window is not filled up
+  EXPECT_TRUE(has(ran.out, "STALE"));
+  EXPECT_FALSE(has(ran.out, "\n\n\n"));  // the window is not filled up
   EXPECT_LT(machine.clock.now_ms() - began_ms, 8 * 3 * second_ms);
 }
 

@@ -45,9 +45,9 @@ TEST(Why, TheClockWasCorrectedByLessThanASecond) {
     EXPECT_TRUE(write_private(file, record->dump()).has_value());
     return verdict_on(machine, "the clock is off");
   };
-  EXPECT_NE(told_with(-400).find("corrected by -0.4 s;"), std::string::npos) << told_with(-400);
-  EXPECT_NE(told_with(400).find("corrected by 0.4 s;"), std::string::npos) << told_with(400);
-  EXPECT_NE(told_with(-1'400).find("corrected by -1.4 s;"), std::string::npos) << told_with(-1'400);
+  EXPECT_TRUE(has(told_with(-400), "corrected by -0.4 s;"));
+  EXPECT_TRUE(has(told_with(400), "corrected by 0.4 s;"));
+  EXPECT_TRUE(has(told_with(-1'400), "corrected by -1.4 s;"));
 }
 
 TEST(Why, ACodeOfTheServerCannotMoveTheCursor) {
@@ -55,7 +55,7 @@ TEST(Why, ACodeOfTheServerCannotMoveTheCursor) {
   machine.intercept = when(to("", "/orders"), answered(400, R"({"code":"Bad\u001b[31m\u202e","message":"m"})"));
   ASSERT_NE(machine.run("-n local orders list").exit, 0);
   const RunResult ran = machine.run("-n local why");
-  EXPECT_NE(ran.err.find("Bad\\u001b[31m\\u202e"), std::string::npos) << ran.err;
+  EXPECT_TRUE(has(ran.err, "Bad\\u001b[31m\\u202e"));
   EXPECT_EQ((ran.err + ran.out).find('\x1b'), std::string::npos) << ran.err;
 }
 
@@ -86,8 +86,7 @@ TEST(Why, TheSandboxWasRestarted) {
   };
   ASSERT_EQ(machine.run("-n local account show").exit, 4);
   const std::string verdict = verdict_on(machine, "this sandbox was started anew");
-  EXPECT_NE(verdict.find("svc -n local login --wallet NAME, then svc -n local keys create"), std::string::npos)
-      << verdict;
+  EXPECT_TRUE(has(verdict, "svc -n local login --wallet NAME, then svc -n local keys create"));
 }
 
 TEST(Why, NamesTheRemedyEachTimeAlsoForSessions) {
@@ -99,7 +98,7 @@ TEST(Why, NamesTheRemedyEachTimeAlsoForSessions) {
   for (const char* line : {"-n local account show", "-n local keys list"}) {
     ASSERT_EQ(machine.run(line).exit, 4);
     const std::string first = verdict_on(machine, "this sandbox was started anew");
-    EXPECT_NE(first.find("svc -n local login --wallet NAME"), std::string::npos) << line << first;
+    EXPECT_TRUE(has(first, "svc -n local login --wallet NAME")) << line << first;
     EXPECT_EQ(verdict_on(machine, "this sandbox was started anew"), first);
   }
 }
@@ -123,7 +122,7 @@ TEST(Why, OtherRefusalsAreExplainedFromTheCatalogue) {
   TraderMachine machine;
   EXPECT_EQ(machine.run("-n local why").exit, 5) << "nothing has failed yet";
   ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000.3").exit, 7);
-  EXPECT_NE(verdict_on(machine, "code InvalidTickSize").find("retry: never"), std::string::npos);
+  EXPECT_TRUE(has(verdict_on(machine, "code InvalidTickSize"), "retry: never"));
 }
 
 TEST(Why, KeepsNoSecretOfTheRequest) {
@@ -135,7 +134,7 @@ TEST(Why, KeepsNoSecretOfTheRequest) {
   ASSERT_TRUE(signature.has_value());
   for (const auto& file : std::filesystem::directory_iterator(machine.state() / "failures/local")) {
     const std::string text = machine.read(std::filesystem::relative(file.path(), machine.home()).string());
-    EXPECT_EQ(text.find(*signature), std::string::npos);
+    EXPECT_FALSE(has(text, *signature));
   }
 }
 
@@ -148,22 +147,22 @@ TEST(JournalCommands, ListShowAndExportTheLog) {
   EXPECT_EQ(last.string_at("outcome"), "accepted");
   EXPECT_EQ(machine.run("-n local --json journal show mine").document().string_at("data.intent.body.price"), "30000");
   EXPECT_EQ(machine.run("-n local journal show nobody").exit, 5);
-  EXPECT_NE(machine.run("-n local journal export").out.find("\"price\":\"30000\""), std::string::npos);
+  EXPECT_TRUE(has(machine.run("-n local journal export").out, "\"price\":\"30000\""));
   const std::string redacted = machine.run("-n local journal export --redact").out;
-  EXPECT_EQ(redacted.find("30000"), std::string::npos);
-  EXPECT_EQ(redacted.find("mine"), std::string::npos);
+  EXPECT_FALSE(has(redacted, "30000"));
+  EXPECT_FALSE(has(redacted, "mine"));
   const auto shown_to_others = [&](const std::string& command) {
     const RunResult ran = machine.run("-n local --json " + command + " --redact");
     EXPECT_EQ(ran.exit, 0) << ran.out;
     // Only commands that ask the service name the account in their envelope; these do not.
-    for (const char* secret : {"mine", "30000", "0x"}) EXPECT_EQ(ran.out.find(secret), std::string::npos) << ran.out;
+    for (const char* secret : {"mine", "30000", "0x"}) EXPECT_FALSE(has(ran.out, secret));
     return ran.out;
   };
-  EXPECT_NE(shown_to_others("journal list").find(R"("client_id":"client-1")"), std::string::npos);
+  EXPECT_TRUE(has(shown_to_others("journal list"), R"("client_id":"client-1")"));
   const std::string whole = shown_to_others("journal show mine");
-  EXPECT_NE(whole.find(R"("account":"account-1","client_ids":["client-1"])"), std::string::npos) << whole;
-  EXPECT_NE(whole.find(R"("target":"/orders")"), std::string::npos) << whole;
-  EXPECT_EQ(machine.run("-n local journal list --since 2026-09-22").out.find("buy"), std::string::npos);
+  EXPECT_TRUE(has(whole, R"("account":"account-1","client_ids":["client-1"])"));
+  EXPECT_TRUE(has(whole, R"("target":"/orders")"));
+  EXPECT_FALSE(has(machine.run("-n local journal list --since 2026-09-22").out, "buy"));
 }
 
 TEST(JournalCommands, RedactedPartsNameAWriteAlike) {
@@ -200,7 +199,7 @@ TEST(Keystore, IsResealedRenamedExportedAndDeleted) {
   ASSERT_EQ(machine.run("-n local keystore rename alice bob").exit, 0);
   const std::string to = (machine.home() / "copy").string();
   ASSERT_EQ(machine.run("-n local keystore export bob --to " + to).exit, 0);
-  EXPECT_NE(machine.read("copy").find("\"ciphertext\""), std::string::npos);
+  EXPECT_TRUE(has(machine.read("copy"), "\"ciphertext\""));
   EXPECT_EQ(machine.run("-n local keystore export bob --to " + to).exit, 2) << "nothing is overwritten";
   const std::string plain = (machine.home() / "plain").string();
   EXPECT_EQ(machine.run("-n local keystore export bob --allow-plain-export --to " + plain + password).exit, 3);

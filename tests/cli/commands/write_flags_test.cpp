@@ -21,7 +21,7 @@ struct Trader : ClientMachine {
     const std::size_t before = sent.size();
     const RunResult ran = act(line);
     EXPECT_EQ(ran.exit, 2) << line << "\n" << ran.out;
-    EXPECT_NE(ran.document().string_at("error.message").value_or("").find(why), std::string_view::npos) << ran.out;
+    EXPECT_TRUE(has(ran.document().string_at("error.message").value_or(""), why)) << ran.out;
     EXPECT_EQ(sent.size(), before) << line;
   }
   std::string batch() {
@@ -67,7 +67,7 @@ TEST(WriteFlags, ACancelWaitsUntilTheOrdersAreOver) {
   EXPECT_EQ(machine.act("orders cancel-all --wait").exit, 0);
   const RunResult nothing = machine.act("orders cancel -f " + machine.write("ids", "\n").string());
   EXPECT_EQ(nothing.exit, 0) << "a pipeline that found nothing to cancel is no mistake";
-  EXPECT_NE(nothing.out.find(R"("data":[])"), std::string::npos) << nothing.out;
+  EXPECT_TRUE(has(nothing.out, R"("data":[])"));
 }
 
 TEST(WriteFlags, ASettingIsReadBackBeforeTheWaitEnds) {
@@ -91,7 +91,7 @@ TEST(WriteFlags, APaymentIsWaitedForUntilItIsFinal) {
   EXPECT_EQ(machine.act("deposits submit --amount 5 --wait").exit, 0);
   const RunResult pending = machine.act("bridge withdraw 5 --wait --wait-timeout 3");
   EXPECT_EQ(pending.exit, 17) << pending.out;
-  EXPECT_NE(pending.document().string_at("error.message").value_or("").find("pending"), std::string_view::npos);
+  EXPECT_TRUE(has(pending.document().string_at("error.message").value_or(""), "pending"));
 }
 
 TEST(WriteFlags, FlagsWithoutAFieldInTheApiAreRefusedBeforeAnythingIsSent) {
@@ -119,7 +119,7 @@ TEST(WriteFlags, ANewAddressIsPaidOnlyWithTheFlag) {
   EXPECT_EQ(machine.act(pay).code(), "address_not_listed");
   const RunResult paid = machine.act(pay + " --allow-new-address");
   EXPECT_NE(paid.exit, 14) << paid.out;
-  EXPECT_NE(paid.out.find("new_address"), std::string::npos) << paid.out;
+  EXPECT_TRUE(has(paid.out, "new_address"));
 }
 
 TEST(CommandWords, SingularsAreAcceptedInEveryWordOfAName) {
@@ -178,7 +178,7 @@ TEST(LocalInspect, ReadsStatesOfOtherNetworksAndOfSeveral) {
     const std::string file = machine.write("state.svc", dumped.body).string();
     const RunResult counts = machine.run("local inspect " + file);
     EXPECT_EQ(counts.exit, 0) << counts.err;
-    EXPECT_NE(counts.out.find(several ? "testnet markets\t3\n" : "markets\t3\n"), std::string::npos) << counts.out;
+    EXPECT_TRUE(has(counts.out, several ? "testnet markets\t3\n" : "markets\t3\n"));
     EXPECT_EQ(counts.out.find("local markets\t3\n") != std::string::npos, several) << counts.out;
     EXPECT_EQ(machine.run("--json local diff " + file + " " + file).document().find("data")->dump(), "[]");
   }
@@ -196,7 +196,7 @@ TEST(LocalInspect, ReadsSandboxStatesOfOtherMarketsWithTheirFile) {
   ASSERT_EQ(machine.run("local dump " + file).exit, 0);
   const RunResult others = machine.run("local inspect " + file);
   EXPECT_EQ(others.exit, 7);
-  EXPECT_NE(others.err.find("add --markets FILE"), std::string::npos) << others.err;
+  EXPECT_TRUE(has(others.err, "add --markets FILE"));
   const std::string with = " --markets " + machine.write("markets.json", markets).string();
   EXPECT_EQ(machine.run("local inspect " + file + with).exit, 0);
   EXPECT_EQ(machine.run("local diff " + file + " " + file + with).exit, 0);

@@ -79,7 +79,7 @@ TEST(Password, IsReadFromACommand) {
     for (const api::HttpRequest& request : machine.sent) EXPECT_EQ(request.method, "GET") << bad;
   }
   machine.variables["SVC_PASSWORD_COMMAND"] = "true";
-  EXPECT_NE(machine.run(buy).out.find("is empty"), std::string::npos);
+  EXPECT_TRUE(has(machine.run(buy).out, "is empty"));
   machine.variables["SVC_PASSWORD_COMMAND"] = "echo wrong";
   EXPECT_EQ(machine.run(buy).code(), "wallet_locked");
   // Flags take precedence.
@@ -165,7 +165,7 @@ TEST(Programs, InheritNoSecretVariablesOrDescriptors) {
                            "; ls -l /proc/self/fd >>" + file + "; true";
   const auto expect_nothing = [&](const std::string& who) {
     const std::string seen = file_text(file);
-    EXPECT_EQ(seen.find("correct horse"), std::string::npos) << who;
+    EXPECT_FALSE(has(seen, "correct horse")) << who;
     for (const auto& [name, is_secret] : secret) {
       EXPECT_EQ(seen.find(name + "=value of " + name) == std::string::npos, is_secret) << who << name;
     }
@@ -186,7 +186,7 @@ TEST(Programs, InheritNoSecretVariablesOrDescriptors) {
   ASSERT_TRUE(given.has_value());
   EXPECT_EQ(wait_for(*given), 0);
   const std::string seen = file_text(file);
-  EXPECT_NE(seen.find("SVC_API_SECRET=handed on"), std::string::npos) << "what is handed on by name";
+  EXPECT_TRUE(has(seen, "SVC_API_SECRET=handed on")) << "what is handed on by name";
   for (const auto& [name, is_secret] : secret) ::unsetenv(name.c_str());
   ::close(descriptor);
 }

@@ -27,8 +27,7 @@ TEST(UnlockAgent, SignsUntilItsTimeIsOver) {
   EXPECT_EQ(machine.run(buy).exit, 4) << "locked";
   ASSERT_EQ(machine.run("-n local keystore unlock alice --ttl 10m" + machine.with_password).exit, 0);
   EXPECT_EQ(machine.run(buy).exit, 0);
-  EXPECT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").err.find("without a signed action"),
-            std::string::npos)
+  EXPECT_FALSE(has(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").err, "without a signed action"))
       << "signed by itself while it is unlocked";
   EXPECT_EQ(machine.run("-n local transfers enroll").exit, 0) << "the owner's structs as well";
   machine.clock.advance(10 * minute_ms - 1);
@@ -144,31 +143,29 @@ TEST(UnlockAgent, OpensTheKeysOfASessionThatHasExpired) {
 
 TEST(UnlockAgent, IsReportedByStatus) {
   TraderMachine machine;
-  EXPECT_NE(machine.run("-n local status").out.find("unlocked\tnote\tno wallet"), std::string::npos);
+  EXPECT_TRUE(has(machine.run("-n local status").out, "unlocked\tnote\tno wallet"));
   ASSERT_EQ(machine.run("-n local keystore unlock alice --uses 1" + machine.with_password).exit, 0);
   const std::string line = "unlocked\tok\talice of local until 2026-09-21T12:15:00.000Z, 1 use left";
   for (const char* command : {"-n local status", "-n local doctor --offline"}) {
     const RunResult ran = machine.run(command);
-    EXPECT_NE(ran.out.find(line), std::string::npos) << ran.out;
+    EXPECT_TRUE(has(ran.out, line));
   }
 }
 
 TEST(UnlockAgent, RefusesUnknownRequests) {
   unlock::UnlockAgent agent;
   const std::string key(64, '1');
-  ASSERT_EQ(agent.answer(R"({"op":"hold","network":"n","wallet":"w","ttl_ms":1000})", key, 0).find("error"),
-            std::string::npos);
+  ASSERT_FALSE(has(agent.answer(R"({"op":"hold","network":"n","wallet":"w","ttl_ms":1000})", key, 0), "error"));
   for (const char* line :
        {"", "{}", "[1]", R"({"op":"sign","network":"local","wallet":"x"})",
         R"({"op":"sign","network":"n","wallet":"w"})", R"({"op":"reveal","network":"n","wallet":"w"})",
         R"({"op":"hold","network":"n","wallet":"v","ttl_ms":0})",
         R"({"op":"hold","network":"n","wallet":"v","ttl_ms":86400001})"}) {
     const std::string answer = agent.answer(line, key, 0);
-    EXPECT_NE(answer.find("\"error\""), std::string::npos) << line;
-    EXPECT_EQ(answer.find("1111"), std::string::npos) << line;
+    EXPECT_TRUE(has(answer, "\"error\"")) << line;
+    EXPECT_FALSE(has(answer, "1111")) << line;
   }
-  EXPECT_NE(agent.answer(R"({"op":"hold","network":"n","wallet":"v","ttl_ms":1})", "00", 0).find("error"),
-            std::string::npos);
+  EXPECT_TRUE(has(agent.answer(R"({"op":"hold","network":"n","wallet":"v","ttl_ms":1})", "00", 0), "error"));
 }
 
 // The agent as a process, in the machine's home folder.
@@ -204,15 +201,15 @@ TEST(UnlockSocket, IsAProcessThatOnlyItsOwnerCanReach) {
     ASSERT_EQ(::stat((machine.home() / name).c_str(), &status), 0);
     EXPECT_EQ(status.st_mode & 0777, 0600u) << name;
   }
-  EXPECT_EQ(machine.hold().find("error"), std::string::npos);
+  EXPECT_FALSE(has(machine.hold(), "error"));
   const pid_t first = machine.pid();
   ASSERT_TRUE(unlock::start(machine.socket).has_value()) << "the one that runs goes on";
   EXPECT_EQ(machine.pid(), first);
-  EXPECT_NE(machine.ask(R"({"op":"list"})").find("\"wallet\":\"w\""), std::string::npos);
+  EXPECT_TRUE(has(machine.ask(R"({"op":"list"})"), "\"wallet\":\"w\""));
   EXPECT_EQ(machine.ask(std::string(unlock::line_bytes_max + 1, ' ')), "") << "it is there, and does not answer";
   std::ifstream limits("/proc/" + std::to_string(first) + "/limits");
   std::string text((std::istreambuf_iterator<char>(limits)), {});
-  EXPECT_NE(text.find("Max core file size        0                    0"), std::string::npos) << text;
+  EXPECT_TRUE(has(text, "Max core file size        0                    0"));
   EXPECT_EQ(machine.ask(R"({"op":"lock"})"), R"({"locked":1})");
   ::waitpid(first, nullptr, 0);  // it ends because it holds no key
   EXPECT_FALSE(std::filesystem::exists(machine.socket));
@@ -245,9 +242,9 @@ TEST(UnlockSocket, StartsOnlyOneAgentAtATime) {
     EXPECT_EQ(status, 0);
   }
   // A second agent would have replaced the first one, and its key would be unreachable.
-  EXPECT_NE(machine.hold().find("left_ms"), std::string::npos);
+  EXPECT_TRUE(has(machine.hold(), "left_ms"));
   ASSERT_TRUE(unlock::start(machine.socket).has_value());
-  EXPECT_NE(machine.ask(R"({"op":"list"})").find("\"wallet\":\"w\""), std::string::npos);
+  EXPECT_TRUE(has(machine.ask(R"({"op":"list"})"), "\"wallet\":\"w\""));
 }
 
 TEST(UnlockSocket, DistinguishesUsers) {

@@ -65,7 +65,7 @@ TEST_F(ShellOnRealFunds, AConfirmationInAdvanceCoversSmallOrdersWhereNobodyCanBe
   const RunResult shell = machine.run({"-n", "mainnet", "shell", "--confirm", "mainnet", "--keep-going", "-c",
                                        "buy 0.01 BTC-USDX-PERP @ 59000", "-c", "buy 0.1 BTC-USDX-PERP @ 59000"});
   EXPECT_EQ(std::ranges::count(machine.sent, std::string("/v1/orders"), &api::HttpRequest::target), 1) << shell.err;
-  EXPECT_NE(shell.err.find("needs a confirmation"), std::string::npos) << shell.err;
+  EXPECT_TRUE(has(shell.err, "needs a confirmation"));
 }
 
 TEST_F(ShellOnRealFunds, ASellFarBelowMarkIsValuedAtMark) {

@@ -37,7 +37,7 @@ TEST(ShellOrders, AliasesCannotHideCommands) {
   for (const std::string name : {"buy", "orders", "order", "flatten", "x", "use", ".", "exit", "quit", "help", "svc"}) {
     const RunResult ran = in_shell(machine, {"\\alias " + name + " sell"});
     EXPECT_EQ(ran.exit, 2) << name;
-    EXPECT_NE(ran.err.find("\"" + name + "\" is a command already"), std::string::npos) << ran.err;
+    EXPECT_TRUE(has(ran.err, "\"" + name + "\" is a command already"));
   }
   std::filesystem::create_directories(machine.home() / ".config/svc");
   std::filesystem::permissions(machine.home() / ".config/svc", std::filesystem::perms::owner_all);
@@ -46,10 +46,10 @@ TEST(ShellOrders, AliasesCannotHideCommands) {
   in_shell(machine, {"buy 0.1 BTC-USDX-PERP @ 59000", "flip 0.2 BTC-USDX-PERP @ 59000"});
   const auto written = bodies(machine);
   ASSERT_EQ(written.size(), 2U);
-  for (const std::string& body : written) EXPECT_NE(body.find("\"Buy\""), std::string::npos) << body;
+  for (const std::string& body : written) EXPECT_TRUE(has(body, "\"Buy\""));
   // An alias of the configuration is staged as the command it stands for.
   const RunResult staged = in_shell(machine, {"\\begin", "b 0.3 BTC-USDX-PERP @ 59000", "\\diff"});
-  EXPECT_NE(staged.out.find("1  buy 0.3 BTC-USDX-PERP"), std::string::npos) << staged.out << staged.err;
+  EXPECT_TRUE(has(staged.out, "1  buy 0.3 BTC-USDX-PERP")) << staged.out << staged.err;
   EXPECT_TRUE(bodies(machine).empty());
 }
 
@@ -71,17 +71,17 @@ TEST(ShellOrders, APercentageOnlyReducesThePosition) {
   hold(machine);
   const RunResult wrong = in_shell(machine, {"buy 50% BTC-USDX-PERP"});
   EXPECT_EQ(wrong.exit, 2);
-  EXPECT_NE(wrong.err.find("BTC-USDX-PERP is long, and to buy would increase it"), std::string::npos) << wrong.err;
+  EXPECT_TRUE(has(wrong.err, "BTC-USDX-PERP is long, and to buy would increase it"));
   const RunResult more = in_shell(machine, {"use BTC-USDX-PERP", "sell 150% @ 61000"});
   EXPECT_EQ(more.exit, 2);
-  EXPECT_NE(more.err.find("150% is more than the whole position"), std::string::npos) << more.err;
+  EXPECT_TRUE(has(more.err, "150% is more than the whole position"));
   EXPECT_TRUE(bodies(machine).empty());
 
   const RunResult half = in_shell(machine, {"use BTC-USDX-PERP", "sell 50%"});
   EXPECT_EQ(half.exit, 0) << half.err;
   ASSERT_EQ(bodies(machine).size(), 1U);
-  EXPECT_NE(bodies(machine)[0].find("\"reduce_only\":true"), std::string::npos) << bodies(machine)[0];
-  EXPECT_NE(bodies(machine)[0].find("\"0.1\""), std::string::npos) << bodies(machine)[0];
+  EXPECT_TRUE(has(bodies(machine)[0], "\"reduce_only\":true"));
+  EXPECT_TRUE(has(bodies(machine)[0], "\"0.1\""));
 }
 
 TEST(ShellOrders, OutsideOfAShellAPercentageReducesIfItsSideDoes) {
@@ -94,9 +94,9 @@ TEST(ShellOrders, OutsideOfAShellAPercentageReducesIfItsSideDoes) {
   EXPECT_EQ(machine.run("-n local buy 50%pos BTC-USDX-PERP @ 59000 --reduce-only").exit, 2);
   const auto written = bodies(machine);
   ASSERT_EQ(written.size(), 3U);
-  EXPECT_NE(written[0].find("\"reduce_only\":true"), std::string::npos) << written[0];
-  EXPECT_EQ(written[1].find("\"reduce_only\":true"), std::string::npos) << written[1];
-  EXPECT_EQ(written[2].find("\"reduce_only\":true"), std::string::npos) << written[2];
+  EXPECT_TRUE(has(written[0], "\"reduce_only\":true"));
+  EXPECT_FALSE(has(written[1], "\"reduce_only\":true"));
+  EXPECT_FALSE(has(written[2], "\"reduce_only\":true"));
 }
 
 TEST(ShellOrders, EverythingThatDecidesATradeIsShown) {
@@ -115,8 +115,8 @@ TEST(ShellOrders, EverythingThatDecidesATradeIsShown) {
                            "sell 0.01 BTC-USDX-PERP TrailingStop trailing 150 bps IOC",
                            "sell 0.01 BTC-USDX-PERP TrailingLimit trailing 150 bps limit offset 20 bps GTC",
                            "sell 0.01 BTC-USDX-PERP Market slippage at most 30 bps IOC"}) {
-    EXPECT_NE(ran.out.find(std::string("  ") + line + "\n"), std::string::npos) << line << "\n" << ran.out;
-    EXPECT_NE(ran.err.find(std::string(": ") + line + ";"), std::string::npos) << line << "\n" << ran.err;
+    EXPECT_TRUE(has(ran.out, std::string("  ") + line + "\n")) << line << "\n" << ran.out;
+    EXPECT_TRUE(has(ran.err, std::string(": ") + line + ";")) << line << "\n" << ran.err;
   }
 }
 
@@ -136,8 +136,8 @@ TEST(ShellOrders, AnAmendmentThatWaitedInVainDoesNotStayStaged) {
   const std::string id = placed.document().text_at("data.order.id");
   const RunResult ran = in_shell(
       machine, {"\\begin", "orders amend " + id + " --price 59001 --wait --wait-timeout 1s", "\\commit", "\\diff"});
-  EXPECT_EQ(ran.err.find("not placed"), std::string::npos) << ran.err;
-  EXPECT_NE(ran.err.find("nothing is held back"), std::string::npos) << ran.out << ran.err;
+  EXPECT_FALSE(has(ran.err, "not placed"));
+  EXPECT_TRUE(has(ran.err, "nothing is held back")) << ran.out << ran.err;
 }
 
 TEST(ShellOrders, CancelsThatWereNotSentStayStaged) {
@@ -151,7 +151,7 @@ TEST(ShellOrders, CancelsThatWereNotSentStayStaged) {
       answering("/orders/" + ids[1],
                 api::HttpResponse{.status = 403, .headers = {}, .body = R"({"code":"RESTRICTED_JURISDICTION"})"});
   const RunResult ran = in_shell(machine, {"\\begin", "orders cancel " + ids[0] + " " + ids[1], "\\commit", "\\diff"});
-  EXPECT_NE(ran.out.find("1 entry, 1 call"), std::string::npos) << ran.out << ran.err;
+  EXPECT_TRUE(has(ran.out, "1 entry, 1 call")) << ran.out << ran.err;
 }
 
 TEST(ShellOrders, EntriesThatProvablyHadNoEffectStayStaged) {
@@ -180,8 +180,8 @@ TEST(ShellOrders, EntriesThatProvablyHadNoEffectStayStaged) {
     machine.intercept = answering("/orders/batch", row.response);
     const RunResult ran = in_shell(machine, staged);
     EXPECT_NE(ran.exit, 0) << row.what;
-    EXPECT_NE(ran.out.find(row.kept), std::string::npos) << row.what << ran.out << ran.err;
-    EXPECT_NE(ran.out.find("sell 0.3 BTC-USDX-PERP"), std::string::npos) << row.what << ran.out;
+    EXPECT_TRUE(has(ran.out, row.kept)) << row.what << ran.out << ran.err;
+    EXPECT_TRUE(has(ran.out, "sell 0.3 BTC-USDX-PERP")) << row.what << ran.out;
     // Earlier failures do not block the way out.
     EXPECT_EQ(std::ranges::count_if(machine.sent, to("DELETE")), 1) << row.what;
     EXPECT_EQ(ran.err.find("outcome unknown, not kept: buy 0.1") != std::string::npos, !row.response) << ran.err;
@@ -189,7 +189,7 @@ TEST(ShellOrders, EntriesThatProvablyHadNoEffectStayStaged) {
   machine.intercept = answering("/orders/batch", rows[0].response);
   auto twice = staged;
   twice.insert(twice.end(), {"\\commit", "\\rollback"});
-  EXPECT_NE(in_shell(machine, twice).err.find("3 dropped"), std::string::npos);
+  EXPECT_TRUE(has(in_shell(machine, twice).err, "3 dropped"));
 }
 
 }  // namespace SVC_FILE

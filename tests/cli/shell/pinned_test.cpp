@@ -44,7 +44,7 @@ TEST(ShellPinned, OrdersUseTheAccountTheShellWasOpenedWith) {
   const RunResult ran = in_shell(machine, {login_as(machine, "bob"), buy, buy + " --signer bob", "whoami"});
   EXPECT_EQ(accounts(ran, "svc.buy/1"), (std::vector<std::string>{alice, bob})) << ran.out;
   EXPECT_EQ(accounts(ran, "svc.whoami/1"), std::vector<std::string>{alice});
-  EXPECT_NE(ran.err.find("this shell goes on with wallet alice"), std::string::npos) << ran.err;
+  EXPECT_TRUE(has(ran.err, "this shell goes on with wallet alice"));
 }
 
 TEST(ShellPinned, NoOtherWalletActsAfterItsWalletHasLoggedOut) {
@@ -53,7 +53,7 @@ TEST(ShellPinned, NoOtherWalletActsAfterItsWalletHasLoggedOut) {
   machine.add_trader("alice");
   const RunResult ran = in_shell(machine, {"logout", "buy 0.1 BTC-USDX-PERP @ 59000"});
   EXPECT_EQ(ran.exit, 4) << ran.out;
-  EXPECT_NE(ran.out.find("wallet alice, which this shell acts for, is not logged in"), std::string::npos) << ran.out;
+  EXPECT_TRUE(has(ran.out, "wallet alice, which this shell acts for, is not logged in"));
   for (const api::HttpRequest& request : machine.sent) EXPECT_NE(request.target, "/v1/orders");
   // A shell that was given another account keeps that one.
   EXPECT_EQ(in_shell(machine, {"orders list"}, "bob").exit, 0);
@@ -86,10 +86,8 @@ TEST(ShellPinned, AnotherAddressOfItsNetworkIsNotUsed) {
       machine.run({"-n", "desk", "shell", "--keep-going", "-c", "markets list", "-c", add + "two.localhost:9090/v1",
                    "-c", "markets list", "-c", "watch trades BTC-USDX-PERP"});
   EXPECT_EQ(ran.exit, 14) << ran.err;
-  EXPECT_NE(
-      ran.err.find("the network desk that this shell was opened on, at http://one.localhost:9090, is gone or has"),
-      std::string::npos)
-      << ran.err;
+  EXPECT_TRUE(
+      has(ran.err, "the network desk that this shell was opened on, at http://one.localhost:9090, is gone or has"));
   // The second is asked only whether its funds are play.
   EXPECT_EQ(machine.origins, (std::vector<std::string>{"http://one.localhost:9090", "http://two.localhost:9090"}));
   EXPECT_EQ(machine.streams_opened, 0U);

@@ -71,8 +71,8 @@ TEST(Shell, StaysOnItsNetworkWhateverIsChosenElsewhere) {
   ASSERT_EQ(machine.run("profile add p2 --network testnet").exit, 0);
   ASSERT_EQ(machine.run("profile use p1").exit, 0);
   const RunResult ran = machine.run({"--json", "shell", "-c", "profile use p2", "-c", "network show"});
-  EXPECT_NE(ran.out.find(R"("name":"local")"), std::string::npos) << ran.out;
-  EXPECT_EQ(ran.out.find(R"("name":"testnet")"), std::string::npos) << ran.out;
+  EXPECT_TRUE(has(ran.out, R"("name":"local")"));
+  EXPECT_FALSE(has(ran.out, R"("name":"testnet")"));
 }
 
 TEST(Shell, StagesOrdersAndSendsThemInTheFewestCalls) {
@@ -82,7 +82,7 @@ TEST(Shell, StagesOrdersAndSendsThemInTheFewestCalls) {
       machine.run({"-n", "local", "shell", "-c", "use BTC-USDX-PERP", "-c", "\\begin", "-c", "buy 0.1 @ 59000", "-c",
                    "sell 0.2 @ 61000", "-c", "orders cancel-all", "-c", "\\diff", "-c", "\\rollback"});
   EXPECT_EQ(ran.exit, 0) << ran.err;
-  EXPECT_NE(ran.out.find("3 entries, 2 calls; cost cancel 1 order 1"), std::string::npos) << ran.out;
+  EXPECT_TRUE(has(ran.out, "3 entries, 2 calls; cost cancel 1 order 1"));
   for (const api::HttpRequest& request : machine.sent) EXPECT_EQ(request.method, "GET") << request.target;
 
   machine.sent.clear();
@@ -93,8 +93,8 @@ TEST(Shell, StagesOrdersAndSendsThemInTheFewestCalls) {
   std::size_t writes = 0;
   for (const api::HttpRequest& request : machine.sent) writes += request.method == "POST" ? 1U : 0U;
   EXPECT_EQ(writes, 1U);
-  EXPECT_NE(sent.out.find("59000\n"), std::string::npos);
-  EXPECT_NE(sent.out.find("61000\n"), std::string::npos);
+  EXPECT_TRUE(has(sent.out, "59000\n"));
+  EXPECT_TRUE(has(sent.out, "61000\n"));
 }
 
 TEST(Shell, DroppedEntriesAreNeverSent) {
@@ -113,10 +113,10 @@ TEST(Shell, ALineThatCannotBeSentIsNotStaged) {
   const RunResult ran = machine.run(
       {"-n", "local", "shell", "--keep-going", "-c", "\\begin", "-c", "buy 0.1 BTC-USDX-PERP @ bid-5t", "-c", "flatten",
        "-c", "positions close BTC-USDX-PERP", "-c", "buy 0.1 BTC-USDX-PERP @ 59000", "-c", "\\diff"});
-  EXPECT_NE(ran.err.find("BTC-USDX-PERP has no bid price now"), std::string::npos) << ran.err;
-  EXPECT_NE(ran.err.find("the account has no position in BTC-USDX-PERP"), std::string::npos) << ran.err;
-  EXPECT_NE(ran.err.find("flatten: cannot be held back"), std::string::npos) << ran.err;
-  EXPECT_NE(ran.out.find("1 entry, 1 call"), std::string::npos) << ran.out;
+  EXPECT_TRUE(has(ran.err, "BTC-USDX-PERP has no bid price now"));
+  EXPECT_TRUE(has(ran.err, "the account has no position in BTC-USDX-PERP"));
+  EXPECT_TRUE(has(ran.err, "flatten: cannot be held back"));
+  EXPECT_TRUE(has(ran.out, "1 entry, 1 call"));
   for (const api::HttpRequest& request : machine.sent) EXPECT_EQ(request.method, "GET") << request.target;
 }
 
@@ -143,12 +143,12 @@ TEST(Shell, FlagsBeyondTheOrderCannotBeStaged) {
     const RunResult ran =
         machine.run({"-n", "local", "shell", "-c", "\\begin", "-c", "buy 0.1 BTC-USDX-PERP @ 59000 " + flag});
     EXPECT_EQ(ran.exit, 2) << flag << ran.err;
-    EXPECT_NE(ran.err.find(flag.substr(0, flag.find_first_of(" ="))), std::string::npos) << ran.err;
+    EXPECT_TRUE(has(ran.err, flag.substr(0, flag.find_first_of(" ="))));
   }
   const RunResult in_short =
       machine.run({"-n", "local", "shell", "-c", "\\begin", "-c", "buy 0.1 BTC-USDX-PERP @ 59000 -Pdesk"});
   EXPECT_EQ(in_short.exit, 2) << in_short.err;
-  EXPECT_NE(in_short.err.find("--profile: orders that are held back"), std::string::npos) << in_short.err;
+  EXPECT_TRUE(has(in_short.err, "--profile: orders that are held back"));
   // The line is staged wherever its flags are.
   machine.sent.clear();
   for (const std::string line :
@@ -164,7 +164,7 @@ TEST(Shell, AFlagOfTheOrderIsStagedHoweverItIsWritten) {
   for (const std::string rest : {"-nlocal", "--client-id -mine", "--client-id=-mine"}) {
     const RunResult ran =
         machine.run({"-n", "local", "shell", "-c", "\\begin", "-c", "buy 0.1 BTC-USDX-PERP @ 59000 " + rest});
-    EXPECT_NE(ran.err.find("1 entry was staged and not sent"), std::string::npos) << rest << ran.out << ran.err;
+    EXPECT_TRUE(has(ran.err, "1 entry was staged and not sent")) << rest << ran.out << ran.err;
   }
 }
 
@@ -183,12 +183,12 @@ TEST(Shell, StagedEntriesKeepTheirResolvedNumbers) {
        "sell 50% @ ask --tif post-only --stp cancel-oldest", "-c", "positions close BTC-USDX-PERP --pct 25", "-c",
        "orders amend " + resting + " --market BTC-USDX-PERP --price bid-20t", "-c", "\\diff", "-c", "\\commit"});
   EXPECT_EQ(ran.exit, 0) << ran.err;
-  EXPECT_NE(ran.err.find("note: price bid-5t is 59997.5 (bid 60000)"), std::string::npos) << ran.err;
+  EXPECT_TRUE(has(ran.err, "note: price bid-5t is 59997.5 (bid 60000)"));
   for (const char* line :
        {"1  buy 0.1 BTC-USDX-PERP Limit @ 59997.5 GTC\n",
         "2  sell 0.1 BTC-USDX-PERP Limit @ 60100 reduce-only PostOnly STP CancelOldest\n",
         "3  sell 0.05 BTC-USDX-PERP Market reduce-only IOC STP CancelOldest\n", "--price 59990", "4 entries, 2 calls"})
-    EXPECT_NE(ran.out.find(line), std::string::npos) << line << ran.out;
+    EXPECT_TRUE(has(ran.out, line)) << line << ran.out;
   // The market was read while the lines were typed; what was sent is what was shown.
   std::size_t books = 0;
   std::vector<std::string> written;
@@ -199,7 +199,7 @@ TEST(Shell, StagedEntriesKeepTheirResolvedNumbers) {
   EXPECT_EQ(books, 3u);
   ASSERT_EQ(written.size(), 2u);
   for (const char* part : {"59997.5", "60100", "\"CancelOldest\"", "\"0.05\"", "\"reduce_only\":true"})
-    EXPECT_NE(written[0].find(part), std::string::npos) << part << written[0];
+    EXPECT_TRUE(has(written[0], part)) << part << written[0];
   EXPECT_EQ(written[1], "{\"price\":\"59990\"}");
 }
 
@@ -216,7 +216,7 @@ TEST(Shell, WatchRepeatsReadsAndNeverWrites) {
   machine.sent.clear();
   const RunResult ran = machine.run({"-n", "local", "shell", "-c", "buy 0.1 BTC-USDX-PERP @ 59000", "-c", "\\watch 1"});
   EXPECT_EQ(ran.exit, 14) << ran.err;
-  EXPECT_NE(ran.err.find("repeated_write"), std::string::npos) << ran.err;
+  EXPECT_TRUE(has(ran.err, "repeated_write"));
   EXPECT_EQ(std::ranges::count_if(machine.sent, to("POST")), 1);
 }
 
@@ -246,7 +246,7 @@ TEST(Shell, WatchRepeatsNoGuardAndNoSetting) {
   for (const std::string line : {"guard -- true", "alias set a 'orders list'", "logout", "keystore lock alice"}) {
     const RunResult ran = machine.run({"-n", "local", "shell", "-c", "\\watch 1 " + line});
     EXPECT_EQ(ran.exit, 14) << line << ran.err;
-    EXPECT_NE(ran.err.find("repeated_write"), std::string::npos) << ran.err;
+    EXPECT_TRUE(has(ran.err, "repeated_write"));
   }
 }
 
@@ -301,8 +301,8 @@ TEST(Shell, ExpandsVariablesAliasesAndTheLastAnswer) {
   const auto first = ran.out.find("svc.orders.get/1");
   ASSERT_NE(first, std::string::npos) << ran.out;
   EXPECT_NE(ran.out.find("svc.orders.get/1", first + 1), std::string::npos) << ran.out;
-  EXPECT_NE(ran.out.find("bid = buy 0.1 BTC-USDX-PERP\n"), std::string::npos) << ran.out;
-  EXPECT_NE(ran.out.find("size = 0.1\n"), std::string::npos);
+  EXPECT_TRUE(has(ran.out, "bid = buy 0.1 BTC-USDX-PERP\n"));
+  EXPECT_TRUE(has(ran.out, "size = 0.1\n"));
 }
 
 // What the shell asks in the background must come as documents, whatever its tables look like.
@@ -314,12 +314,12 @@ TEST(Shell, ItsOwnListsShowATerminalNoControlCharacters) {
               "-c", "\\alias"})
         .out;
   };
-  EXPECT_NE(lists().find("\x1b[31m"), std::string::npos) << "a program gets the bytes";
+  EXPECT_TRUE(has(lists(), "\x1b[31m")) << "a program gets the bytes";
   machine.out_is_terminal = true;
   const std::string shown = lists();
   EXPECT_EQ(shown.find('\x1b'), std::string::npos) << shown;
-  EXPECT_NE(shown.find("q = \\u001b[31m\n"), std::string::npos) << shown;
-  EXPECT_NE(shown.find("\\u001b[32m"), std::string::npos) << shown;
+  EXPECT_TRUE(has(shown, "q = \\u001b[31m\n"));
+  EXPECT_TRUE(has(shown, "\\u001b[32m"));
 }
 
 TEST(Shell, AValueConfirmsNothingAndNamesNoNetwork) {
@@ -329,7 +329,7 @@ TEST(Shell, AValueConfirmsNothingAndNamesNoNetwork) {
     const RunResult ran =
         machine.run({"-n", "local", "shell", "-c", "\\set C " + value, "-c", "buy 0.1 BTC-USDX-PERP @ 59000 :C"});
     EXPECT_EQ(ran.exit, 2) << ran.err;
-    EXPECT_NE(ran.err.find("a value cannot hold"), std::string::npos) << ran.err;
+    EXPECT_TRUE(has(ran.err, "a value cannot hold"));
   }
   EXPECT_TRUE(std::ranges::none_of(machine.sent, is_write));
 }
@@ -349,7 +349,7 @@ TEST(Shell, ItsOwnReadsDoNotTakeTheFlagsOfItsLines) {
   for (const std::string flag : {"--dry-run", "--jq=.ok", "--curl"}) {
     const RunResult ran = machine.run({"-n", "local", "shell", flag, "-c", "use btc", "-c", "use"});
     EXPECT_EQ(ran.exit, 0) << flag << ran.err;
-    EXPECT_NE(ran.out.find("BTC-USDX-PERP"), std::string::npos) << flag << ran.out;
+    EXPECT_TRUE(has(ran.out, "BTC-USDX-PERP")) << flag << ran.out;
   }
 }
 
@@ -367,7 +367,7 @@ TEST(Shell, ItsOwnWordsSendNothingToAProgram) {
   for (const std::string line : {"\\last | cat", "use BTC-USDX-PERP | cat", "\\timing | cat"}) {
     const RunResult ran = machine.run({"-n", "local", "shell", "-c", line});
     EXPECT_EQ(ran.exit, 2) << line;
-    EXPECT_NE(ran.err.find("sends nothing to a program"), std::string::npos) << line << ran.err;
+    EXPECT_TRUE(has(ran.err, "sends nothing to a program")) << line << ran.err;
   }
 }
 
@@ -380,7 +380,7 @@ TEST(Shell, OutputCanBeRedirected) {
                    "markets list", "-c", "\\json", "-c", "markets list | exit 7"});
   EXPECT_EQ(ran.exit, 7) << ran.err;
   EXPECT_EQ(machine.read("count"), "3\n");
-  EXPECT_NE(machine.read("answers").find("BTC-USDX-PERP\t"), std::string::npos);
+  EXPECT_TRUE(has(machine.read("answers"), "BTC-USDX-PERP\t"));
   EXPECT_EQ(documents(ran.out).size(), 1U);
 }
 
@@ -390,7 +390,7 @@ TEST(Shell, ACommitAnswersWhereOutputGoes) {
   const RunResult ran = machine.run({"-n", "local", "shell", "-c", "\\o " + file.string(), "-c", "\\begin", "-c",
                                      "buy 0.1 BTC-USDX-PERP @ 59000", "-c", "\\commit"});
   EXPECT_EQ(ran.exit, 0) << ran.err;
-  EXPECT_NE(machine.read("answers").find("order_id"), std::string::npos);
+  EXPECT_TRUE(has(machine.read("answers"), "order_id"));
   EXPECT_EQ(ran.out, "");
 }
 
@@ -448,7 +448,7 @@ TEST(Shell, StagedEntriesAreNotDroppedSilently) {
   TraderMachine machine;
   const RunResult given = machine.run({"-n", "local", "shell", "-c", "\\begin", "-c", "buy 0.1 BTC-USDX-PERP @ 59000"});
   EXPECT_EQ(given.exit, 3) << given.err;
-  EXPECT_NE(given.err.find("1 entry was staged and not sent"), std::string::npos) << given.err;
+  EXPECT_TRUE(has(given.err, "1 entry was staged and not sent"));
   machine.input = "\\begin\nbuy 0.1 BTC-USDX-PERP @ 59000\n\\q\n";
   EXPECT_EQ(machine.run("-n local shell").exit, 3);
   machine.input = "\\begin\nbuy 0.1 BTC-USDX-PERP @ 59000\n\\rollback\n";
@@ -473,8 +473,8 @@ TEST(Shell, ASignalDuringACommitTellsOnlyTheEntriesThatWereNotSent) {
   machine.run({"-n", "local", "shell", "-c", "\\begin", "-c", "buy 0.1 BTC-USDX-PERP @ 59000", "-c",
                "orders cancel-all --market ETH-USDX-PERP", "-c", "\\commit"});
   ASSERT_EQ(told.size(), 2U);
-  EXPECT_NE(told[0].find("1 entry was staged and not sent"), std::string::npos) << told[0];
-  EXPECT_EQ(told[1].find("not sent"), std::string::npos) << told[1];
+  EXPECT_TRUE(has(told[0], "1 entry was staged and not sent"));
+  EXPECT_FALSE(has(told[1], "not sent"));
 }
 
 TEST(Shell, AcceptsColumnsThatOnlyItsLinesHave) {
@@ -483,8 +483,8 @@ TEST(Shell, AcceptsColumnsThatOnlyItsLinesHave) {
     const std::string value = flag == "--template" ? "{market}" : "market";
     const RunResult ran = machine.run({"-n", "local", "shell", flag, value, "-c", "markets list"});
     EXPECT_EQ(ran.exit, 0) << ran.err;
-    EXPECT_NE(ran.out.find("BTC-USDX-PERP\n"), std::string::npos) << ran.out;
-    EXPECT_EQ(ran.err.find(flag), std::string::npos) << ran.err;
+    EXPECT_TRUE(has(ran.out, "BTC-USDX-PERP\n"));
+    EXPECT_FALSE(has(ran.err, flag));
     EXPECT_EQ(machine.run({"-n", "local", "shell", flag, "{zork}", "-c", "markets list"}).exit, 2);
   }
 }
@@ -494,8 +494,8 @@ TEST(Shell, PrintSettingsAreValidatedWhenSet) {
   for (const char* line : {"\\pset tz Mars", "\\pset output yaml", "\\pset color loud", "\\pset fields zork"}) {
     const RunResult ran = machine.run({"-n", "local", "shell", "--keep-going", "-c", line, "-c", "markets list"});
     EXPECT_EQ(ran.exit, 2) << line;
-    EXPECT_EQ(ran.err.find("svc: --"), std::string::npos) << "nobody typed a flag: " << ran.err;
-    EXPECT_NE(ran.out.find("BTC-USDX-PERP"), std::string::npos) << line << ran.err;
+    EXPECT_FALSE(has(ran.err, "svc: --")) << "nobody typed a flag: " << ran.err;
+    EXPECT_TRUE(has(ran.out, "BTC-USDX-PERP")) << line << ran.err;
   }
   EXPECT_EQ(machine
                 .run({"-n", "local", "shell", "-c", "\\pset tz Europe/Berlin", "-c", "\\pset fields market", "-c",

@@ -38,8 +38,7 @@ TEST(Keystore, ANameIsTakenByAnyFile) {
       EXPECT_EQ(ran.exit, 6) << line << ran.err;
     }
     EXPECT_EQ(machine.read(".local/share/svc/keys/local/bob.json"), text);
-    EXPECT_NE(machine.run("-n local keystore list").err.find("wallet bob of network local is damaged"),
-              std::string::npos);
+    EXPECT_TRUE(has(machine.run("-n local keystore list").err, "wallet bob of network local is damaged"));
   }
   fs::remove(machine.data() / "keys/local/bob.json");
   fs::create_symlink(machine.home() / "nowhere", machine.data() / "keys/local/bob.json");
@@ -228,7 +227,7 @@ TEST(ApiKeys, WithTheSameIdAreBothKept) {
   ASSERT_EQ(secrets().size(), 2u);
   EXPECT_EQ(secrets()[0], first[0]);
   EXPECT_EQ(machine.run("-n local account show").exit, 0) << "the newest is used";
-  EXPECT_NE(machine.run("-n local keys list").out.find(id + "-2"), std::string::npos);
+  EXPECT_TRUE(has(machine.run("-n local keys list").out, id + "-2"));
   ASSERT_EQ(machine.run("-n local keys delete " + id).exit, 0);
   EXPECT_EQ(secrets(), first) << "the newest goes, whose key it was";
 }

@@ -92,10 +92,10 @@ TEST(Secrets, NoKeySecretOrTokenIsOnDiskInTheClear) {
   for (const auto& entry : fs::recursive_directory_iterator(machine.home())) {
     if (!entry.is_regular_file()) continue;
     const std::string text = file_text(entry.path());
-    EXPECT_EQ(text.find(other_key), std::string::npos) << entry.path();
-    EXPECT_EQ(text.find(api_secret), std::string::npos) << entry.path();
-    EXPECT_EQ(text.find(session.token.reveal()), std::string::npos) << entry.path();
-    EXPECT_EQ(text.find(to_hex(session.rings.front())), std::string::npos) << entry.path();
+    EXPECT_FALSE(has(text, other_key)) << entry.path();
+    EXPECT_FALSE(has(text, api_secret)) << entry.path();
+    EXPECT_FALSE(has(text, session.token.reveal())) << entry.path();
+    EXPECT_FALSE(has(text, to_hex(session.rings.front()))) << entry.path();
   }
 }
 
@@ -110,10 +110,10 @@ TEST(Session, OpensOnlyWithItsKeyFile) {
   machine.variables["XDG_RUNTIME_DIR"] = (machine.home() / "elsewhere").string();
   const RunResult refused = machine.run("-n local account show");
   EXPECT_EQ(refused.exit, 4);
-  EXPECT_NE(refused.err.find("cannot be opened from here"), std::string::npos) << refused.err;
+  EXPECT_TRUE(has(refused.err, "cannot be opened from here"));
   EXPECT_EQ(machine.run("-n local account show" + machine.with_password).exit, 0) << "the wallet opens its keys itself";
   EXPECT_EQ(machine.run("-n local keys list" + machine.with_password).exit, 4) << "there is no token for it";
-  EXPECT_NE(machine.run("-n local status").out.find("runtime folder"), std::string::npos);
+  EXPECT_TRUE(has(machine.run("-n local status").out, "runtime folder"));
   EXPECT_EQ(machine.run("-n local --json whoami").document().string_at("data.session"), "out of reach");
   // Another account's login leaves it unchanged.
   ASSERT_EQ(machine.run("-n local keystore new bob" + machine.with_password).exit, 0);
@@ -133,10 +133,10 @@ TEST(Session, AKeyFileThatOthersCanReadIsRefusedForThat) {
   fs::permissions(key, fs::perms::others_read, fs::perm_options::add);
   const RunResult refused = machine.run("-n local account show");
   EXPECT_EQ(refused.exit, 14);
-  EXPECT_NE(refused.err.find(key.string() + " can be read or written by others"), std::string::npos) << refused.err;
+  EXPECT_TRUE(has(refused.err, key.string() + " can be read or written by others"));
   const RunResult doctor = machine.run("-n local doctor");
   EXPECT_EQ(doctor.exit, 1);
-  EXPECT_NE(doctor.out.find("chmod go-rwx '" + key.string() + "'"), std::string::npos) << doctor.out;
+  EXPECT_TRUE(has(doctor.out, "chmod go-rwx '" + key.string() + "'"));
   EXPECT_EQ(machine.run("-n local doctor --fix").exit, 0);
   EXPECT_EQ(machine.run("-n local account show").exit, 0);
 }
@@ -156,7 +156,7 @@ TEST(Session, ALogoutOnAFullDiskRemovesTheKey) {
   ::setrlimit(RLIMIT_FSIZE, &before);
   ::signal(SIGXFSZ, handler);
   EXPECT_EQ(logout.exit, 1);
-  EXPECT_NE(logout.err.find("the keys that open the ended sessions, 1"), std::string::npos) << logout.err;
+  EXPECT_TRUE(has(logout.err, "the keys that open the ended sessions, 1"));
   EXPECT_TRUE(list_private(machine.home() / "runtime/svc/sessions").empty());
   EXPECT_EQ(machine.run("-n local account show").exit, 4);
   EXPECT_EQ(machine.run("-n local logout").exit, 0);
@@ -174,7 +174,7 @@ TEST(Session, ALogoutWithoutALockRemovesTheKeyToo) {
     fs::create_directory(lock);
     const RunResult ended = machine.run("-n local " + line);
     EXPECT_EQ(ended.exit, 1) << line;
-    EXPECT_NE(ended.err.find("the keys that open the ended sessions, 1"), std::string::npos) << ended.err;
+    EXPECT_TRUE(has(ended.err, "the keys that open the ended sessions, 1"));
     EXPECT_TRUE(list_private(machine.home() / "runtime/svc/sessions").empty());
     EXPECT_EQ(machine.run("-n local account show").exit, 4);
   }
@@ -237,7 +237,7 @@ TEST(Keys, ADamagedFileOfOneKeyHidesNothingElse) {
     EXPECT_EQ(ran.exit, 0) << line << ran.err;
   }
   const RunResult checked = machine.run("-n local doctor --json" + machine.with_password);
-  EXPECT_NE(checked.out.find("broken.json is damaged"), std::string::npos) << checked.out;
+  EXPECT_TRUE(has(checked.out, "broken.json is damaged"));
   const std::string key_id = machine.run("-n local whoami --json").document().text_at("data.key_id");
   EXPECT_EQ(machine.run("-n local keys delete " + key_id + " --yes").exit, 0);
   // Killed at the rename, a write leaves a temporary file, which is no second agent.
@@ -261,10 +261,10 @@ TEST(Keystore, IsLockedWhateverIsDamaged) {
   other.agent_is_stopped = true;
   const RunResult held = other.run("-n local keystore unlocked");
   EXPECT_EQ(held.exit, 1);
-  EXPECT_NE(held.err.find("may still hold keys"), std::string::npos) << held.err;
+  EXPECT_TRUE(has(held.err, "may still hold keys"));
   const RunResult ran = other.run("-n local keystore lock");
   EXPECT_EQ(ran.exit, 1);
-  EXPECT_NE(ran.err.find("does not answer"), std::string::npos) << ran.err;
+  EXPECT_TRUE(has(ran.err, "does not answer"));
   EXPECT_EQ(other.run("-n local account show").exit, 4) << "sessions are closed all the same";
 }
 
@@ -286,7 +286,7 @@ TEST(Session, OfAKilledLoginIsRemoved) {
       EXPECT_TRUE(name == "local.json" || name == "local.json.lock") << line << name;
     }
     EXPECT_FALSE(fs::exists(keys / its_keys.at(0))) << line;
-    EXPECT_EQ(everything_below(machine.home()).find("t0ken"), std::string::npos) << line;
+    EXPECT_FALSE(has(everything_below(machine.home()), "t0ken")) << line;
   }
 }
 
@@ -328,7 +328,7 @@ TEST(Keys, APipeInPlaceOfAWalletDoesNotBlock) {
   ASSERT_EQ(::mkfifo((machine.data() / "keys/local/X.json").c_str(), 0600), 0);
   const RunResult list = machine.run("-n local keystore list");
   EXPECT_EQ(list.exit, 0) << list.err;
-  EXPECT_NE(list.out.find("alice"), std::string::npos) << list.out;
+  EXPECT_TRUE(has(list.out, "alice"));
   EXPECT_EQ(machine.run("-n local keystore new X" + machine.with_password).exit, 6);
   EXPECT_EQ(machine.run("-n local keystore new Y" + machine.with_password).exit, 0);
   EXPECT_EQ(machine.run("-n local keystore rename Y X").exit, 6);
@@ -422,10 +422,10 @@ TEST(Secrets, AreNeverPrintedByAnyCommand) {
           machine.run("-n local " + line + flags + (line.starts_with("buy") ? machine.with_password : ""));
       const std::string all = ran.out + ran.err;
       for (const std::string& secret : {token, ring, std::string("correct horse")}) {
-        EXPECT_EQ(all.find(secret), std::string::npos) << line << flags;
+        EXPECT_FALSE(has(all, secret)) << line << flags;
       }
       EXPECT_TRUE(signature.empty() || all.find(signature) == std::string::npos) << line << flags;
-      EXPECT_EQ(all.find("\"secret\":\"0"), std::string::npos) << line << flags;
+      EXPECT_FALSE(has(all, "\"secret\":\"0")) << line << flags;
     }
   }
 }
@@ -439,13 +439,13 @@ TEST(Secrets, LooseModesAreRefusedWithTheCommandThatCorrectsThem) {
     ::chmod(file.c_str(), 0644);
     const RunResult ran = machine.run("-n local login --wallet alice --password-file " + password.string());
     EXPECT_EQ(ran.exit, 14) << file << ran.err;
-    EXPECT_NE(ran.err.find("chmod 600 " + file.string()), std::string::npos) << ran.err;
+    EXPECT_TRUE(has(ran.err, "chmod 600 " + file.string()));
     ::chmod(file.c_str(), 0600);
   }
   ::chmod(machine.state().c_str(), 0755);
   const RunResult ran = machine.run("-n local account show");
   EXPECT_EQ(ran.exit, 14);
-  EXPECT_NE(ran.err.find("chmod 700 " + machine.state().string()), std::string::npos) << ran.err;
+  EXPECT_TRUE(has(ran.err, "chmod 700 " + machine.state().string()));
 }
 
 TEST(Secrets, TheCommandThatCorrectsAModeQuotesThePath) {
@@ -455,7 +455,7 @@ TEST(Secrets, TheCommandThatCorrectsAModeQuotesThePath) {
   ::chmod(file.c_str(), 0644);
   const std::string quoted = "'" + machine.data().string() + "/it'\\''s mine'";
   const RunResult doctor = machine.run("--json doctor --offline");
-  EXPECT_NE(doctor.out.find(Json("chmod go-rwx " + quoted).dump()), std::string::npos) << doctor.out;
+  EXPECT_TRUE(has(doctor.out, Json("chmod go-rwx " + quoted).dump()));
   const auto read = read_private(file);
   ASSERT_FALSE(read.has_value());
   EXPECT_EQ(read.error().actions, std::vector{"chmod 600 " + quoted});
@@ -472,10 +472,9 @@ TEST(Secrets, AnInputThatIsThePasswordIsReadAsNothingElse) {
         "-n local keystore passwd alice --password-file - --new-password-file -"}) {
     const RunResult ran = machine.run(line);
     EXPECT_EQ(ran.exit, 2) << line;
-    EXPECT_NE(ran.err.find("standard input cannot be both"), std::string::npos) << line << ran.err;
+    EXPECT_TRUE(has(ran.err, "standard input cannot be both")) << line << ran.err;
   }
-  EXPECT_NE(machine.run("-n local orders cancel -f - --password-fd 0").err.find("the password of --password-fd and"),
-            std::string::npos);
+  EXPECT_TRUE(has(machine.run("-n local orders cancel -f - --password-fd 0").err, "the password of --password-fd and"));
   machine.variables["SVC_PASSWORD_FILE"] = "-";
   EXPECT_EQ(machine.run("-n local orders cancel -f -").exit, 2) << "by a variable";
   machine.variables.erase("SVC_PASSWORD_FILE");
@@ -491,7 +490,7 @@ TEST(Secrets, WhatIsTypedForAFileIsNotShown) {
   machine.answers = {"test test test test test test test test test test test junk"};
   EXPECT_EQ(
       machine.run("-n local keystore import a --mnemonic --kdf scrypt:4096 --from -" + machine.with_password).exit, 0);
-  EXPECT_NE(machine.asked.find("that the file of --from would hold (not shown)"), std::string::npos) << machine.asked;
+  EXPECT_TRUE(has(machine.asked, "that the file of --from would hold (not shown)"));
   for (const std::string line : {"login --wallet a --password-file -", "login --wallet a --password-fd 0"}) {
     machine.answers = {"correct horse"};
     const RunResult ran = machine.run("-n local " + line);
@@ -566,7 +565,7 @@ TEST(Secrets, AreStoredPerNetworkAndNeverUsedForAnother) {
   fs::rename(machine.data() / "keys/local/api", machine.data() / "keys/testnet/api");
   const RunResult listed = machine.run("-n testnet keystore list --json");
   EXPECT_EQ(listed.document().find("data")->dump(), "[]") << listed.out;
-  EXPECT_NE(listed.err.find("was made for another key or network"), std::string::npos) << listed.err;
+  EXPECT_TRUE(has(listed.err, "was made for another key or network"));
 }
 
 TEST(Secrets, OutliveTheSessionAndOpenWithTheWallet) {
@@ -576,8 +575,8 @@ TEST(Secrets, OutliveTheSessionAndOpenWithTheWallet) {
   machine.sandbox.pass_time();
   const RunResult expired = machine.run("-n local account show");
   EXPECT_EQ(expired.exit, 4);
-  EXPECT_NE(expired.err.find("svc -n local login --wallet alice"), std::string::npos) << expired.err;
-  EXPECT_EQ(machine.read(".local/state/svc/sessions/local.json").find("sealed"), std::string::npos);
+  EXPECT_TRUE(has(expired.err, "svc -n local login --wallet alice"));
+  EXPECT_FALSE(has(machine.read(".local/state/svc/sessions/local.json"), "sealed"));
   EXPECT_EQ(machine.run("-n local account show" + machine.with_password).exit, 0);
   ASSERT_EQ(machine.run("-n local login --wallet alice" + machine.with_password).exit, 0);
   EXPECT_EQ(machine.run("-n local account show").exit, 0);
@@ -614,13 +613,11 @@ TEST(Secrets, AreStoredUnderAChosenName) {
   }
   for (const api::HttpRequest& request : machine.sent) EXPECT_EQ(request.method, "GET") << "no key without a place";
   const std::string id = made.document().text_at("data.key_id");
-  EXPECT_NE(machine.run("-n local keys list").out.find(id + "\t-\t2026-09-21T12:00:00.000Z\tPro\ttrue\trobot\n"),
-            std::string::npos)
-      << machine.run("-n local keys list").out;
+  EXPECT_TRUE(has(machine.run("-n local keys list").out, id + "\t-\t2026-09-21T12:00:00.000Z\tPro\ttrue\trobot\n"));
   const RunResult gone = machine.run("-n local --json keys delete robot");
   EXPECT_EQ(gone.document().string_at("data.key_id"), id) << gone.out;
   EXPECT_FALSE(std::filesystem::exists(machine.data() / "keys/local/api/robot.json"));
-  EXPECT_EQ(machine.run("-n local keys list").out.find(id), std::string::npos);
+  EXPECT_FALSE(has(machine.run("-n local keys list").out, id));
 }
 
 TEST(Secrets, LogoutClosesTheSession) {
@@ -643,7 +640,7 @@ TEST(Secrets, AfterALogoutNoAccountIsSelected) {
   const RunResult order = machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ 59000");
   EXPECT_EQ(order.exit, 4);
   EXPECT_EQ(order.code(), "nobody_selected");
-  EXPECT_NE(order.out.find("add --signer bob"), std::string::npos) << order.out;
+  EXPECT_TRUE(has(order.out, "add --signer bob"));
   for (const api::HttpRequest& request : machine.sent) EXPECT_EQ(request.method, "GET");
   EXPECT_EQ(machine.run("-n local --signer bob buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
   EXPECT_EQ(machine.run("-n local --json whoami").document().string_at("data.wallet"), std::nullopt);
@@ -692,7 +689,7 @@ TEST(Secrets, TellWhichKeyWasMadeIfItsSecretFileCannotBeWritten) {
   const RunResult made = machine.run("-n local --json keys create --print-secret-to " + (folder / "x").string());
   EXPECT_EQ(made.exit, 1) << made.out;
   const std::string id(machine.run("-n local --json keys list").rows().back().string_at("key_id").value_or("?"));
-  EXPECT_NE(made.out.find("key " + id + " was made"), std::string::npos) << made.out;
+  EXPECT_TRUE(has(made.out, "key " + id + " was made"));
 }
 
 // Such as exit 10, after which a script would make one more key.
@@ -753,7 +750,7 @@ TEST(Keystore, ImportsHexMnemonicsAndFilesOfOtherTools) {
       2);
   const RunResult costly = machine.run("-n local keystore new d --kdf scrypt:1048576" + machine.with_password);
   EXPECT_EQ(costly.exit, 2);
-  EXPECT_NE(costly.err.find("from 4096 to 524288"), std::string::npos) << costly.err;
+  EXPECT_TRUE(has(costly.err, "from 4096 to 524288"));
 }
 
 }  // namespace SVC_FILE

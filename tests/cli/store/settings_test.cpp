@@ -32,7 +32,7 @@ TEST(SettingLayers, GuardsAreSettingsOfTheirNetwork) {
   EXPECT_TRUE(value("guards.mainnet.order_notional_max").starts_with("20000 user ("));
   EXPECT_TRUE(value("guards.testnet.order_notional_max").starts_with("- not set"));
   EXPECT_EQ(machine.run("--json config explain guards.mainnet.order_notional_max").rows().size(), 3u);
-  EXPECT_NE(machine.run("config list").out.find("guards.mainnet.order_notional_max\t20000"), std::string::npos);
+  EXPECT_TRUE(has(machine.run("config list").out, "guards.mainnet.order_notional_max\t20000"));
   EXPECT_EQ(machine.run("config get guards.mainnet.order_notional").exit, 2);
 }
 
@@ -76,7 +76,7 @@ TEST(SettingLayers, AFileThatOnlyAPersonCanEditIsToldWhichLineIsMissing) {
   machine.write(".config/svc/config.toml", "[profiles.\"a.b\"]\noutput = \"csv\"\n");
   const RunResult ran = machine.run("profile use a.b");
   EXPECT_EQ(ran.exit, 2);
-  EXPECT_NE(ran.err.find("the line of profile must stand before the first section"), std::string::npos) << ran.err;
+  EXPECT_TRUE(has(ran.err, "the line of profile must stand before the first section"));
 }
 
 TEST(SettingLayers, AnInvalidValueIsNotWritten) {
@@ -106,23 +106,23 @@ TEST(SettingLayers, AnInvalidValueIsReportedWithItsLayerAndIgnored) {
                              "-n local orders cancel-all"}) {
       const RunResult ran = machine.run(line);
       EXPECT_EQ(ran.exit, 0) << name << line << ran.err;
-      EXPECT_NE(ran.err.find("note: " + std::string(name) + ": "), std::string::npos) << ran.err;
-      EXPECT_EQ(ran.err.find("--tz"), std::string::npos) << ran.err;
+      EXPECT_TRUE(has(ran.err, "note: " + std::string(name) + ": "));
+      EXPECT_FALSE(has(ran.err, "--tz"));
     }
     machine.variables.erase(name);
   }
   machine.variables["SVC_OUTPUT"] = "yaml";
   EXPECT_TRUE(machine.run("-n local markets list").out.starts_with("market,")) << "the layer below speaks";
-  EXPECT_NE(machine.run("config explain output").out.find("yaml"), std::string::npos);
+  EXPECT_TRUE(has(machine.run("config explain output").out, "yaml"));
   machine.variables.erase("SVC_OUTPUT");
   machine.write(".config/svc/config.toml", "[defaults]\ntz = \"Mars\"\n");
   EXPECT_EQ(machine.run("config set tz --unset").exit, 0);
-  EXPECT_EQ(machine.read(".config/svc/config.toml").find("Mars"), std::string::npos);
+  EXPECT_FALSE(has(machine.read(".config/svc/config.toml"), "Mars"));
   machine.working_folder = machine.home();
   machine.write(".svc.toml", "[defaults]\ntz = \"Mars\"\n");
   const RunResult ran = machine.run("-n local markets list");
   EXPECT_EQ(ran.exit, 0) << ran.err;
-  EXPECT_NE(ran.err.find(".svc.toml, line 2: tz: "), std::string::npos) << ran.err;
+  EXPECT_TRUE(has(ran.err, ".svc.toml, line 2: tz: "));
 }
 
 // An invalid proxy never leads to a direct connection, but it can be repaired, and the way out works.
@@ -131,7 +131,7 @@ TEST(SettingLayers, AnInvalidProxyStopsAllButTheWayOut) {
   machine.variables["SVC_PROXY"] = "socks9://pigeon:1";
   const RunResult list = machine.run("-n local markets list");
   EXPECT_EQ(list.exit, 2);
-  EXPECT_NE(list.err.find("SVC_PROXY: "), std::string::npos) << list.err;
+  EXPECT_TRUE(has(list.err, "SVC_PROXY: "));
   EXPECT_EQ(machine.run("config list").exit, 0);
   EXPECT_EQ(machine.run("-n local orders cancel-all").exit, 0);
 }
@@ -175,7 +175,7 @@ TEST(Settings, AreNotSaidToBeRemovedWhileTheyStand) {
   EXPECT_EQ(machine.run("network show foo").exit, 0);
   EXPECT_EQ(machine.run("network remove foo").exit, 2);
   EXPECT_EQ(machine.run("config set output --unset").exit, 2);
-  EXPECT_NE(machine.read(".config/svc/config.toml").find("foo"), std::string::npos);
+  EXPECT_TRUE(has(machine.read(".config/svc/config.toml"), "foo"));
 }
 
 TEST(Profile, ImpliesANetworkForReadsAndNeverForWritesOnRealFunds) {
@@ -207,7 +207,7 @@ TEST(ProjectFile, MayChangeDisplayButNothingAboutMoney) {
     machine.write(".svc.toml", text);
     const RunResult ran = machine.run("-n local markets list");
     EXPECT_EQ(ran.exit, 14) << text;
-    EXPECT_NE(ran.err.find(".svc.toml, line "), std::string::npos) << ran.err;
+    EXPECT_TRUE(has(ran.err, ".svc.toml, line "));
   }
   EXPECT_TRUE(machine.origins.empty());
   machine.write(".svc.toml", "[defaults]\noutput = \"csv\"\n");
@@ -239,7 +239,7 @@ TEST(ProjectFile, InAFolderThatIsClosedToUsIsNobodys) {
   ASSERT_TRUE(hidden.has_value()) << hidden.error().message;
   EXPECT_FALSE(found);
   ASSERT_FALSE(unreadable.has_value());
-  EXPECT_NE(unreadable.error().message.find("open/.svc.toml: Permission denied"), std::string::npos);
+  EXPECT_TRUE(has(unreadable.error().message, "open/.svc.toml: Permission denied"));
 }
 
 TEST(ProjectFile, NeverStopsTheWayOut) {
@@ -256,8 +256,8 @@ TEST(ProjectFile, NeverStopsTheWayOut) {
                              "sell 0.1 BTC-USDX-PERP --reduce-only", "shell -c '\\q'", "keystore lock"}) {
       const RunResult ran = machine.run("-n local " + std::string(line));
       EXPECT_TRUE(ran.exit == 0 || ran.exit == 5 || ran.exit == 7) << text << line << ran.err;
-      EXPECT_NE(ran.err.find("note: passed over: "), std::string::npos) << text << line << ran.err;
-      EXPECT_NE(ran.err.find("work/.svc.toml"), std::string::npos) << text << line << ran.err;
+      EXPECT_TRUE(has(ran.err, "note: passed over: ")) << text << line << ran.err;
+      EXPECT_TRUE(has(ran.err, "work/.svc.toml")) << text << line << ran.err;
     }
     const std::string login = "-n local login --wallet alice" + machine.with_password;
     EXPECT_NE(machine.run(login).exit, 0) << text;
@@ -302,7 +302,7 @@ TEST(Alias, ConfirmsNothing) {
   machine.write(".config/svc/config.toml", "[aliases]\nbb = \"orders cancel-all --confirm=mainnet\"\n");
   const RunResult ran = machine.run("bb");
   EXPECT_EQ(ran.exit, 2);
-  EXPECT_NE(ran.err.find("an alias cannot hold --confirm"), std::string::npos) << ran.err;
+  EXPECT_TRUE(has(ran.err, "an alias cannot hold --confirm"));
 }
 
 TEST(Alias, NamesNoNetwork) {
@@ -314,7 +314,7 @@ TEST(Alias, NamesNoNetwork) {
     machine.write(".config/svc/config.toml", "[aliases]\nout = \"orders cancel-all " + flag + "\"\n");
     const RunResult ran = machine.run("out");
     EXPECT_EQ(ran.exit, 2);
-    EXPECT_NE(ran.err.find("an alias cannot hold --network"), std::string::npos) << ran.err;
+    EXPECT_TRUE(has(ran.err, "an alias cannot hold --network"));
   }
   EXPECT_EQ(machine.run({"alias", "set", "mine", "orders list -ojson --profile desk"}).exit, 0);
 }
@@ -327,11 +327,11 @@ TEST(Proxy, APasswordComesFromTheEnvironmentAloneAndIsNotShown) {
   machine.variables["SVC_PROXY"] = "http://joe:S3cret@host:9";
   for (const std::string line : {"config get proxy", "config list", "config explain proxy"}) {
     const RunResult ran = machine.run(line);
-    EXPECT_EQ(ran.out.find("S3cret"), std::string::npos) << ran.out;
-    EXPECT_NE(ran.out.find("http://***@host:9"), std::string::npos) << ran.out;
+    EXPECT_FALSE(has(ran.out, "S3cret"));
+    EXPECT_TRUE(has(ran.out, "http://***@host:9"));
   }
   machine.variables["SVC_PROXY"] = "http://joe:S3cret@host:999999";
-  EXPECT_EQ(machine.run("config explain proxy").out.find("S3cret"), std::string::npos);
+  EXPECT_FALSE(has(machine.run("config explain proxy").out, "S3cret"));
 }
 
 TEST(Proxy, ANoticeSaysThatOneThatWasTypedIsNotUsedForThisMachine) {
@@ -351,7 +351,7 @@ TEST(Guard, IsRefusedForAnImpossibleNetworkAndNotedForAnUnknownOne) {
   EXPECT_EQ(machine.run("config set guards.Desk.order_notional_max 10").exit, 2);
   const RunResult unknown = machine.run("config set guards.dsk.order_notional_max 10");
   EXPECT_EQ(unknown.exit, 0) << unknown.err;
-  EXPECT_NE(unknown.err.find("no network is called dsk yet"), std::string::npos) << unknown.err;
+  EXPECT_TRUE(has(unknown.err, "no network is called dsk yet"));
   EXPECT_EQ(machine.run("config set guards.local.order_notional_max 10").err, "");
 }
 
@@ -363,7 +363,7 @@ TEST(Address, WithAWrongDigitInMixedCaseIsRefused) {
   for (const std::string line : {"addresses add bad ", "agents register ", "transfers send 5 --to "}) {
     const RunResult ran = machine.run("-n local " + line + bad);
     EXPECT_EQ(ran.exit, 2) << line << ran.err;
-    EXPECT_NE(ran.err.find("has a wrong digit"), std::string::npos) << ran.err;
+    EXPECT_TRUE(has(ran.err, "has a wrong digit"));
   }
 }
 
@@ -380,8 +380,8 @@ TEST(Toml, IsReadCompletelyAndChangedLineByLine) {
   EXPECT_EQ(replace_entry(text, "c", "w", "1"), text + "w = \"1\"\n");
   EXPECT_EQ(replace_entry(text, "", "v", "2"), "# top\nversion = 1\nv = \"2\"\n" + text.substr(text.find("\n[a.b]")));
   EXPECT_EQ(replace_entry(text, "d", "k", "\"q\""), text + "\n[d]\nk = \"\\\"q\\\"\"\n");
-  EXPECT_EQ(replace_entry(text, "a.b", "x", std::nullopt).find("x ="), std::string::npos);
-  EXPECT_NE(parse_toml("a = 1\nb = \n").error().find("line 2"), std::string::npos);
+  EXPECT_FALSE(has(replace_entry(text, "a.b", "x", std::nullopt), "x ="));
+  EXPECT_TRUE(has(parse_toml("a = 1\nb = \n").error(), "line 2"));
 }
 
 TEST(Toml, AValueOfAnotherKindIsReadAsItStands) {
@@ -408,8 +408,8 @@ TEST(Settings, ANumberInTheFileIsTakenAndAValueOfAnotherKindIsReportedAndNotUsed
     machine.write(".config/svc/config.toml", std::string("[defaults]\n") + line + "\n");
     const RunResult ran = machine.run("-n local markets list");
     EXPECT_EQ(ran.exit, 0) << line << ran.err;
-    EXPECT_NE(ran.err.find("config.toml, line 2"), std::string::npos) << line << ran.err;
-    EXPECT_EQ(ran.err.find("unknown key"), std::string::npos) << line << ran.err;
+    EXPECT_TRUE(has(ran.err, "config.toml, line 2")) << line << ran.err;
+    EXPECT_FALSE(has(ran.err, "unknown key")) << line << ran.err;
   }
 }
 
@@ -463,11 +463,11 @@ TEST(Aliases, HoldInADamagedAndInANamedConfiguration) {
   machine.write(".config/svc/config.toml", aliases + "[defaults]\noutput = 7 7\n");
   const RunResult ran = machine.run("-n local out");
   EXPECT_EQ(ran.exit, 0) << ran.err;
-  EXPECT_NE(ran.err.find("what can be read of the file holds"), std::string::npos) << ran.err;
+  EXPECT_TRUE(has(ran.err, "what can be read of the file holds"));
   std::filesystem::permissions(machine.home() / ".config/svc/config.toml", std::filesystem::perms(0644));
   const RunResult loose = machine.run("-n local out");
   EXPECT_EQ(loose.exit, 2);
-  EXPECT_NE(loose.err.find("the aliases cannot be read: "), std::string::npos) << loose.err;
+  EXPECT_TRUE(has(loose.err, "the aliases cannot be read: "));
   machine.write(".config/svc/config.toml", "");
   EXPECT_EQ(machine.run("-n local out").exit, 2);
   const std::string named = machine.write("named.toml", aliases).string();

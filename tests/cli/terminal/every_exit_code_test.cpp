@@ -69,7 +69,7 @@ int exit_of_a_signal(int signal) {
   Program follows({"local", "requests", "--follow", "-o", "ndjson"}, folder.path());
   EXPECT_FALSE(follows.line().empty());
   follows.send_signal(signal);
-  EXPECT_NE(follows.rest().find(R"({"type":"end",)"), std::string::npos);
+  EXPECT_TRUE(has(follows.rest(), R"({"type":"end",)"));
   return follows.wait();
 }
 

@@ -137,7 +137,7 @@ TEST(ExitCode, OfUsageErrors) {
     ClientMachine machine;
     const RunResult ran = machine.run(row.line);
     EXPECT_EQ(ran.exit, row.exit) << row.line << "\n" << ran.err << ran.out;
-    EXPECT_NE(ran.err.find(row.says), std::string::npos) << row.line << "\nsaid: " << ran.err;
+    EXPECT_TRUE(has(ran.err, row.says)) << row.line << "\nsaid: " << ran.err;
     const bool asked_for_json = row.line.find("--json") != std::string_view::npos;
     const bool shows_bodies = row.line.find(" api ") != std::string_view::npos;
     EXPECT_TRUE(ran.exit == 0 || asked_for_json || shows_bodies || ran.out.empty())
@@ -155,8 +155,8 @@ TEST(ExitCode, OfAnIdThatWouldBeAnotherPathIsThatOfUsageAndNothingIsSent) {
     EXPECT_EQ(ran.exit, 2) << line << "\n" << ran.err;
     EXPECT_TRUE(machine.sent.empty()) << line;
   }
-  EXPECT_NE(machine.run("-n local keys delete ..").err.find("DELETE /keys/{key_id} cannot be sent as /keys/..: an id "),
-            std::string::npos);
+  EXPECT_TRUE(
+      has(machine.run("-n local keys delete ..").err, "DELETE /keys/{key_id} cannot be sent as /keys/..: an id "));
   EXPECT_EQ(machine.open_entries(), 0u);
 }
 
@@ -205,7 +205,7 @@ TEST(ExitCode, OfAMissingFaucetIsKnownWithoutARequest) {
     machine.sent.clear();
     const RunResult ran = machine.run(line);
     EXPECT_EQ(ran.exit, 14) << line;
-    EXPECT_NE(ran.err.find("serve --local --faucet"), std::string::npos) << ran.err;
+    EXPECT_TRUE(has(ran.err, "serve --local --faucet"));
     for (const api::HttpRequest& request : machine.sent) EXPECT_EQ(request.method, "GET") << request.target;
   }
 }

@@ -33,7 +33,7 @@ TEST(Jq, AnInvalidExpressionIsRefusedBeforeAnythingIsSent) {
   machine.sent.clear();
   const RunResult ran = machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000 --jq '.data['");
   EXPECT_EQ(ran.exit, 2);
-  EXPECT_NE(ran.err.find("--jq: "), std::string::npos) << ran.err;
+  EXPECT_TRUE(has(ran.err, "--jq: "));
   EXPECT_EQ(ran.out, "");
   EXPECT_TRUE(machine.sent.empty());
   EXPECT_EQ(machine.run("-n local markets list --jq . -o csv").exit, 2);
@@ -53,7 +53,7 @@ TEST(Jq, AnExpressionThatFailsOnTheAnswerIsAFailure) {
   const RunResult ran = machine.run("-n local markets list --jq .data.nothing");
   EXPECT_EQ(ran.exit, 1);
   EXPECT_EQ(ran.out, "");
-  EXPECT_NE(ran.err.find("the command itself succeeded"), std::string::npos) << ran.err;
+  EXPECT_TRUE(has(ran.err, "the command itself succeeded"));
 }
 
 TEST(Jq, AModuleIsNotFoundAndNothingIsSent) {
@@ -61,7 +61,7 @@ TEST(Jq, AModuleIsNotFoundAndNothingIsSent) {
   for (const char* expression : {"'import \"a\" as a; .'", "'include \"a\"; .'"}) {
     const RunResult ran = machine.run(std::string("-n local markets list --jq ") + expression);
     EXPECT_EQ(ran.exit, 2) << expression;
-    EXPECT_NE(ran.err.find("module not found"), std::string::npos) << ran.err;
+    EXPECT_TRUE(has(ran.err, "module not found"));
   }
   EXPECT_TRUE(machine.sent.empty());
 }
@@ -70,7 +70,7 @@ TEST(Jq, HaltErrorIsAFailureAndHaltIsNone) {
   ClientMachine machine;
   const RunResult ran = machine.run("-n local markets list --jq '\"none is open\"|halt_error(3)'");
   EXPECT_EQ(ran.exit, 1);
-  EXPECT_NE(ran.err.find("none is open"), std::string::npos) << ran.err;
+  EXPECT_TRUE(has(ran.err, "none is open"));
   const RunResult halted = machine.run("-n local markets list --jq '(.data|length), halt'");
   EXPECT_EQ(halted.exit, 0) << halted.err;
   EXPECT_EQ(halted.out, "3\n");
@@ -132,7 +132,7 @@ TEST(Template, ReplacesColumnsAndMembers) {
   for (const char* bad : {"{", "}", "{}", "\\q", "{a b}"}) {
     const RunResult ran = machine.run({"-n", "local", "markets", "list", "--template", bad});
     EXPECT_EQ(ran.exit, 2) << bad;
-    EXPECT_NE(ran.err.find("--template: "), std::string::npos) << bad << ran.err;
+    EXPECT_TRUE(has(ran.err, "--template: ")) << bad << ran.err;
   }
   EXPECT_EQ(machine.run("-n local markets list --json --template x").exit, 2);
 }
@@ -171,7 +171,7 @@ TEST(TimeZone, OfTheEnvironmentMayBeAnOffsetAndIsNeverGuessed) {
   EXPECT_EQ(shown_in("UTC0"), "2026-11-29T10:36:39.332+00:00");
   EXPECT_EQ(shown_in("EST5"), "2026-11-29T05:36:39.332-05:00");
   for (const char* unknown : {"CET-1CEST,M3.5.0,M10.5.0/3", "Europe/Berlyn", "<+14-14", "XYZ25"})
-    EXPECT_NE(shown_in(unknown).find("names no zone"), std::string::npos) << unknown;
+    EXPECT_TRUE(has(shown_in(unknown), "names no zone")) << unknown;
 }
 
 TEST(Escaped, ShowsWhatIsUnseenAndPassesNoControlInBrokenText) {
@@ -201,9 +201,8 @@ TEST(Escaped, NothingThatTheServerSendsMovesATerminal) {
     for (const std::string line : {"-n local api GET /llms.txt", "-n local -o raw api GET /llms.txt"}) {
       const RunResult ran = machine.run(line + " --debug-http");
       EXPECT_EQ(ran.out, "a\\u202eb\\u009bc\\u009b\\u001b[31m\tz\n") << line << status;
-      EXPECT_NE(ran.err.find("Link: v\\u009b31m\\u009b1m\n"), std::string::npos) << ran.err;
-      for (const char* obeyed : {"\u202e", "\x9b", "\x1b"})
-        EXPECT_EQ(ran.err.find(obeyed), std::string::npos) << line << status;
+      EXPECT_TRUE(has(ran.err, "Link: v\\u009b31m\\u009b1m\n"));
+      for (const char* obeyed : {"\u202e", "\x9b", "\x1b"}) EXPECT_FALSE(has(ran.err, obeyed)) << line << status;
     }
   }
 }
@@ -215,12 +214,12 @@ TEST(Escaped, NoTextInJsonLinesMovesATerminal) {
                R"("time_in_force":"GTC","client_id":"a\u202eb"})"});
   const std::vector<std::string> lines[] = {{"-n", "local", "journal", "export"}, {"sign", "message", "a\u202eb"}};
   for (const auto& line : lines)
-    EXPECT_NE(machine.run(line).out.find("a\u202eb"), std::string::npos) << "a program gets the text: " << line.back();
+    EXPECT_TRUE(has(machine.run(line).out, "a\u202eb")) << "a program gets the text: " << line.back();
   machine.out_is_terminal = true;
   for (const auto& line : lines) {
     const RunResult ran = machine.run(line);
-    EXPECT_NE(ran.out.find("a\\u202eb"), std::string::npos) << ran.out << ran.err;
-    EXPECT_EQ(ran.out.find("\u202e"), std::string::npos) << line.back();
+    EXPECT_TRUE(has(ran.out, "a\\u202eb")) << ran.out << ran.err;
+    EXPECT_FALSE(has(ran.out, "\u202e")) << line.back();
   }
 }
 
@@ -307,7 +306,7 @@ TEST(Width, TablesAreShortenedOnlyOnATerminalAndNotWithWide) {
   machine.out_is_terminal = true;
   machine.out_columns = 60;
   machine.variables["NO_COLOR"] = "1";
-  EXPECT_NE(machine.run(line).out.find(".."), std::string::npos) << machine.run(line).out;
+  EXPECT_TRUE(has(machine.run(line).out, ".."));
   EXPECT_EQ(machine.run(line + " --wide").out, whole);
 }
 
@@ -341,7 +340,7 @@ TEST(Record, HoldsEachRequestAndAnswerWithoutSecrets) {
   EXPECT_EQ(machine.run("-n local account show --record " + file).exit, 0);
   EXPECT_EQ(machine.run("-n local api GET /nowhere --record " + file).exit, 5);
   const std::string text = machine.read("wire.ndjson");
-  EXPECT_EQ(text.find(machine.sent.back().headers.find("X-Signature").value_or("none")), std::string::npos);
+  EXPECT_FALSE(has(text, machine.sent.back().headers.find("X-Signature").value_or("none")));
   std::vector<Json> lines;
   for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
     const auto line = parse_json(std::string_view(text).substr(at, text.find('\n', at) - at));
@@ -357,11 +356,11 @@ TEST(Record, HoldsEachRequestAndAnswerWithoutSecrets) {
   machine.sent.clear();
   const RunResult unkept = machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000 --record /nowhere/wire");
   EXPECT_EQ(unkept.exit, 10);
-  EXPECT_EQ(unkept.err.find("sandbox"), std::string::npos) << "it was not asked: " << unkept.err;
+  EXPECT_FALSE(has(unkept.err, "sandbox")) << "it was not asked: " << unkept.err;
   EXPECT_TRUE(machine.sent.empty());
   const RunResult refused = machine.run("-n local account show --record -");
   EXPECT_EQ(refused.exit, 2) << refused.err;
-  EXPECT_NE(refused.err.find("- is no file to append to"), std::string::npos) << refused.err;
+  EXPECT_TRUE(has(refused.err, "- is no file to append to"));
   EXPECT_TRUE(machine.sent.empty());
 }
 

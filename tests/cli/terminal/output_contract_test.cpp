@@ -59,9 +59,7 @@ TEST(OutputContract, AClosedPipeIsExit141AndSaysWhereTheWriteIs) {
   machine.reader_is_gone = true;
   const RunResult placed = machine.run("-n local buy 0.1 BTC-USDX-PERP @ 59000");
   EXPECT_EQ(placed.exit, 141);
-  EXPECT_NE(placed.err.find("svc: a write was sent; svc -n local journal list tells what became of it"),
-            std::string::npos)
-      << placed.err;
+  EXPECT_TRUE(has(placed.err, "svc: a write was sent; svc -n local journal list tells what became of it"));
   EXPECT_EQ(machine.journal("local").back().string_at("outcome"), "accepted");
   const RunResult read = machine.run("-n local orders list");
   EXPECT_EQ(read.exit, 141);
@@ -92,9 +90,8 @@ TEST(OutputContract, TheVersionIsADocumentWhereJsonIsAskedFor) {
 TEST(OutputContract, VerboseNamesTheDestinationOnStandardError) {
   TraderMachine machine;
   const RunResult ran = machine.run("-n local -v account show");
-  EXPECT_NE(ran.err.find("local: play funds, http://localhost:9090 (SVC_LOCAL_URL), account 0x"), std::string::npos)
-      << ran.err;
-  EXPECT_NE(ran.err.find("GET /account: 200 after 0 ms"), std::string::npos) << ran.err;
+  EXPECT_TRUE(has(ran.err, "local: play funds, http://localhost:9090 (SVC_LOCAL_URL), account 0x"));
+  EXPECT_TRUE(has(ran.err, "GET /account: 200 after 0 ms"));
   EXPECT_EQ(ran.out, machine.run("-n local account show").out);
 }
 
@@ -106,8 +103,7 @@ TEST(OutputContract, FormatsShowTheSameRecords) {
             "0.5\tBTC-USDX-PERP\n0.01\tETH-USDX-PERP\n0.001\tSOL-USDX-PERP\n");
   const RunResult lines = machine.run("-n local markets list -o ndjson");
   EXPECT_EQ(std::count(lines.out.begin(), lines.out.end(), '\n'), 4);
-  EXPECT_NE(lines.out.find("\n{\"type\":\"end\",\"schema\":\"svc.markets.list/1\",\"ok\":true,"), std::string::npos)
-      << lines.out;
+  EXPECT_TRUE(has(lines.out, "\n{\"type\":\"end\",\"schema\":\"svc.markets.list/1\",\"ok\":true,"));
   const RunResult raw = machine.run("-n local markets list -o raw");
   EXPECT_EQ(raw.out, machine.run("-n local api GET /markets").out);
 }
@@ -137,10 +133,10 @@ TEST(OutputContract, JsonOnATerminalShowsWhatMisleadsAsEscapes) {
     return answered(200, R"([{"market_id":"BTC-USDX-PERP","tick_size":"0.50","name":")" + name + "\"}]");
   };
   const RunResult piped = machine.run("-n local --json markets list");
-  EXPECT_NE(piped.out.find(name), std::string::npos) << piped.out;
+  EXPECT_TRUE(has(piped.out, name));
   machine.out_is_terminal = true;
   const RunResult shown = machine.run("-n local --json markets list");
-  EXPECT_NE(shown.out.find("a\\u202eb"), std::string::npos) << shown.out;
+  EXPECT_TRUE(has(shown.out, "a\\u202eb"));
   EXPECT_EQ(shown.rows().front().string_at("extra.name"), name);
 }
 
@@ -171,7 +167,7 @@ TEST(OutputContract, OnlyAClosedPipeIsABrokenPipe) {
   machine.disk_is_full = true;
   const RunResult full = machine.run("version");
   EXPECT_EQ(full.exit, 1);
-  EXPECT_NE(full.err.find("cannot be written"), std::string::npos);
+  EXPECT_TRUE(has(full.err, "cannot be written"));
   machine.disk_is_full = false;
   machine.reader_is_gone = true;
   EXPECT_EQ(machine.run("version").exit, 141);
@@ -185,7 +181,7 @@ TEST(OutputContract, ARefusalIsPrintedUnchangedInRawOutput) {
     const RunResult ran = machine.run(line);
     EXPECT_EQ(ran.exit, 16) << line;
     EXPECT_EQ(ran.out, body) << line;
-    EXPECT_NE(ran.err.find("gone"), std::string::npos) << line;
+    EXPECT_TRUE(has(ran.err, "gone")) << line;
   }
 }
 
@@ -301,8 +297,8 @@ TEST(CommandTable, EveryCommandHasHelp) {
   for (const std::string_view path : command_paths()) {
     const RunResult ran = machine.run(std::string(path) + " --help");
     EXPECT_EQ(ran.exit, 0) << path;
-    EXPECT_NE(ran.out.find("Usage: svc " + std::string(path)), std::string::npos) << path;
-    EXPECT_NE(ran.out.find("\nsvc help flags "), std::string::npos) << path;
+    EXPECT_TRUE(has(ran.out, "Usage: svc " + std::string(path))) << path;
+    EXPECT_TRUE(has(ran.out, "\nsvc help flags ")) << path;
     all += "\n---- svc " + std::string(path) + " --help\n" + ran.out;
   }
   EXPECT_TRUE(machine.origins.empty());
@@ -316,7 +312,7 @@ TEST(Settings, ComeFromFlagThenEnvironmentThenConfiguration) {
   machine.write(".config/svc/config.toml", config + "\n# mine\n[defaults]\noutput = \"csv\"\ncolour = \"never\"\n");
   const RunResult configured = machine.run("network list");
   EXPECT_TRUE(configured.out.starts_with("name,funds,")) << configured.out;
-  EXPECT_NE(configured.err.find("line 9: unknown key colour"), std::string::npos) << configured.err;
+  EXPECT_TRUE(has(configured.err, "line 9: unknown key colour"));
   machine.variables["SVC_OUTPUT"] = "tsv";
   EXPECT_TRUE(machine.run("network list").out.starts_with("name\tfunds\t"));
   EXPECT_TRUE(machine.run("network list --json").out.starts_with("{\"schema\""));
@@ -327,10 +323,8 @@ TEST(Settings, ComeFromFlagThenEnvironmentThenConfiguration) {
   ASSERT_EQ(machine.run("network add testnet --ws wss://testnet.example/v1").exit, 0);
   ASSERT_EQ(machine.run("network add desk --rest http://localhost:1 --funds play").exit, 0);
   const std::string changed = machine.read(".config/svc/config.toml");
-  EXPECT_NE(changed.find("\n# mine\n"), std::string::npos) << changed;
-  EXPECT_NE(changed.find("rest = \"https://testnet.example/v1\"\nws = \"wss://testnet.example/v1\"\n"),
-            std::string::npos)
-      << changed;
+  EXPECT_TRUE(has(changed, "\n# mine\n"));
+  EXPECT_TRUE(has(changed, "rest = \"https://testnet.example/v1\"\nws = \"wss://testnet.example/v1\"\n"));
   EXPECT_EQ(machine.run("network remove desk").exit, 0);
   EXPECT_EQ(machine.run("network show desk").exit, 5);
   machine.write(".config/svc/config.toml", "version = 1\n[networks.local]\nrest = http://x\n");
@@ -356,7 +350,7 @@ TEST(LocalNetwork, IsFoundByVariableThenConfigurationThenRunningSandboxThenDefau
   machine.write(".local/state/svc/run/local/b.json", R"({"url":"http://127.0.0.1:6","pid":)" + here + "}");
   const RunResult two = machine.run("-n local markets list");
   EXPECT_EQ(two.exit, 2);
-  EXPECT_NE(two.err.find("a at http://127.0.0.1:4, b at http://127.0.0.1:6"), std::string::npos) << two.err;
+  EXPECT_TRUE(has(two.err, "a at http://127.0.0.1:4, b at http://127.0.0.1:6"));
   ASSERT_EQ(machine.run("network add local --rest http://127.0.0.1:7").exit, 0);
   EXPECT_EQ(where(), "http://127.0.0.1:7");
 }
