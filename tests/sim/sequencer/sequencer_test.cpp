@@ -4,6 +4,7 @@
 
 #include <thread>
 
+#include "sim/account_of.h"
 #include "sim/sequencer/memory_log.h"
 #include "sim/sequencer/sequencer.h"
 #include "sim/views/views.h"
@@ -12,12 +13,6 @@ namespace svc::sim {
 namespace SVC_FILE {
 
 constexpr TimestampMs start = 1'700'000'000'000;
-
-Address account_of(std::uint8_t number) {
-  Address address;
-  address.bytes.back() = number;
-  return address;
-}
 
 engine::Deposit deposit(std::uint8_t account, std::int64_t usdx) {
   return {.account = account_of(account), .amount = Usdx{usdx * usdx_one}, .kind = engine::FundsKind::deposit};

@@ -6,17 +6,12 @@
 #include <gtest/gtest.h>
 
 #include "base/encoding.h"
+#include "sim/account_of.h"
 
 namespace svc::sim {
 namespace SVC_FILE {
 
 using namespace engine;
-
-Address account_of(std::uint8_t last) {
-  Address address;
-  address.bytes.back() = last;
-  return address;
-}
 
 std::string hex_of(const Unit& unit) {
   ArchiveWriter writer;

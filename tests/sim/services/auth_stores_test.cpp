@@ -6,6 +6,7 @@
 #include "sim/services/account_settings.h"
 #include "sim/services/credentials.h"
 #include "sim/services/payments.h"
+#include "sim/services/serve.h"
 
 namespace svc::sim {
 namespace SVC_FILE {
@@ -29,25 +30,12 @@ std::optional<MintedKey> create(ApiKeyStore& keys, const Address& account, std::
   return keys.create({.account = account, .label = std::move(label), .ceiling_per_second = 20}, std::nullopt, now_ms);
 }
 
-// Whether the store takes these bytes for its own.
-template <class Store>
-bool restore(Store& store, std::string_view bytes) {
-  ArchiveReader reader(bytes);
-  reader(store);
-  return reader.done();
-}
 // Saves one store into another.
 template <class Store>
 void restore_from(const Store& before, Store& after) {
   const std::string bytes = to_archive(before);
   ASSERT_TRUE(restore(after, bytes));
   EXPECT_EQ(to_archive(after), bytes);
-}
-template <class... Part>
-std::string bytes_of(const Part&... parts) {
-  ArchiveWriter writer;
-  writer(parts...);
-  return writer.take();
 }
 
 TEST(SessionStore, ATokenIsValidForExactlyTwentyFourHours) {

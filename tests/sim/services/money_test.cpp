@@ -2,9 +2,11 @@
 #include <gtest/gtest.h>
 
 #include "base/archive.h"
+#include "sim/account_of.h"
 #include "sim/services/account_settings.h"
 #include "sim/services/bridge.h"
 #include "sim/services/payments.h"
+#include "sim/services/serve.h"
 
 namespace svc::sim {
 namespace SVC_FILE {
@@ -12,32 +14,12 @@ namespace SVC_FILE {
 constexpr TimestampMs start_ms = 1'700'000'000'000;
 constexpr std::int64_t block_ms = 12'000;
 
-Address account(std::uint8_t number) {
-  Address address;
-  address.bytes.back() = number;
-  return address;
-}
-
 ChainMovement movement(MovementKind kind, TimestampMs at_ms, std::uint8_t owner = 1) {
-  return movement_of(on_chain_of(api::NetworkId::local, {}), kind, account(owner), Usdx{5 * usdx_one}, at_ms);
+  return movement_of(on_chain_of(api::NetworkId::local, {}), kind, account_of(owner), Usdx{5 * usdx_one}, at_ms);
 }
 
 bool any(const ChainMovement&) {
   return true;
-}
-
-// Whether the store takes these bytes for its own.
-template <class Store>
-bool restore(Store& store, std::string_view bytes) {
-  ArchiveReader reader(bytes);
-  reader(store);
-  return reader.done();
-}
-template <class... Part>
-std::string bytes_of(const Part&... parts) {
-  ArchiveWriter writer;
-  writer(parts...);
-  return writer.take();
 }
 
 TEST(ChainBlocks, ComeAtEveryFullBlockTime) {
@@ -99,18 +81,18 @@ TEST(ChainMovements, IdsHaveOneSpelling) {
 TEST(ChainMovements, BeyondTheBoundTheOldestFinalOneIsForgotten) {
   ChainMovements store(MovementKind::withdrawal, 3);
   for (std::uint64_t number = 1; number <= 3; ++number) {
-    EXPECT_TRUE(store.has_room(account(1), start_ms));
+    EXPECT_TRUE(store.has_room(account_of(1), start_ms));
     EXPECT_EQ(store.next_number(), number);
     EXPECT_EQ(store.add(movement(MovementKind::withdrawal, start_ms), start_ms).id.number, number);
   }
-  EXPECT_FALSE(store.has_room(account(1), start_ms)) << "all of them are open";
-  EXPECT_TRUE(store.has_room(account(2), start_ms));
+  EXPECT_FALSE(store.has_room(account_of(1), start_ms)) << "all of them are open";
+  EXPECT_TRUE(store.has_room(account_of(2), start_ms));
   const TimestampMs later_ms = start_ms + hour_ms;
-  EXPECT_TRUE(store.has_room(account(1), later_ms));
+  EXPECT_TRUE(store.has_room(account_of(1), later_ms));
   EXPECT_EQ(store.add(movement(MovementKind::withdrawal, later_ms), later_ms).id.number, 4u);
   EXPECT_FALSE(store.find(1).has_value());
-  EXPECT_EQ(store.newest_of(account(1), 10, any).size(), 3u);
-  EXPECT_EQ(store.newest_of(account(1), 1, any).front().id.number, 4u);
+  EXPECT_EQ(store.newest_of(account_of(1), 10, any).size(), 3u);
+  EXPECT_EQ(store.newest_of(account_of(1), 1, any).front().id.number, 4u);
 }
 
 TEST(ChainMovements, NoWithdrawalWhoseKeyMayBeRepeatedIsForgotten) {
@@ -122,10 +104,10 @@ TEST(ChainMovements, NoWithdrawalWhoseKeyMayBeRepeatedIsForgotten) {
   (void)store.add(fast, fast.created_ms);
   const TimestampMs later_ms = fast.created_ms + hour_ms;
   ASSERT_EQ(store.find(2)->fate(later_ms), MovementFate::settled);
-  EXPECT_FALSE(store.has_room(account(1), later_ms)) << "the first is open, the key of the second may be repeated";
+  EXPECT_FALSE(store.has_room(account_of(1), later_ms)) << "the first is open, the key of the second may be repeated";
   const TimestampMs free_ms = fast.created_ms + limits::idempotency_key_lifetime_ms;
-  EXPECT_FALSE(store.has_room(account(1), free_ms - 1));
-  EXPECT_TRUE(store.has_room(account(1), free_ms));
+  EXPECT_FALSE(store.has_room(account_of(1), free_ms - 1));
+  EXPECT_TRUE(store.has_room(account_of(1), free_ms));
   (void)store.add(slow, free_ms);
   EXPECT_FALSE(store.find(2).has_value());
   EXPECT_TRUE(store.find(1).has_value());
@@ -150,40 +132,40 @@ TEST(ChainMovements, KnowTheUndecidedOneThatIsFinalFirst) {
 
 TEST(TransferStore, RefusesPaymentsBeyondTheReceiptLimit) {
   TransferStore store(2);
-  EXPECT_EQ(store.enroll(account(1), start_ms), start_ms);
-  EXPECT_EQ(store.enroll(account(2), start_ms), start_ms);
-  EXPECT_EQ(store.enroll(account(1), start_ms + 1), start_ms) << "is in already";
+  EXPECT_EQ(store.enroll(account_of(1), start_ms), start_ms);
+  EXPECT_EQ(store.enroll(account_of(2), start_ms), start_ms);
+  EXPECT_EQ(store.enroll(account_of(1), start_ms + 1), start_ms) << "is in already";
   for (const char* id : {"a", "b"}) {
     EXPECT_FALSE(store.is_full());
     store.put({.number = store.next_number(),
                .client_transfer_id = id,
-               .sender = account(1),
-               .recipient = account(2),
+               .sender = account_of(1),
+               .recipient = account_of(2),
                .amount = Usdx{1},
                .committed_ms = start_ms});
   }
   EXPECT_TRUE(store.is_full());
-  EXPECT_EQ(store.find(account(1), "b")->number, 2u);
-  const TransferPage first = store.page(account(2), std::nullopt, 1);
+  EXPECT_EQ(store.find(account_of(1), "b")->number, 2u);
+  const TransferPage first = store.page(account_of(2), std::nullopt, 1);
   ASSERT_EQ(first.rows.size(), 1u);
   EXPECT_EQ(first.rows.front().number, 2u);
-  EXPECT_EQ(store.page(account(2), first.next, 1).rows.front().number, 1u);
-  EXPECT_FALSE(store.page(account(2), first.next, 1).next);
+  EXPECT_EQ(store.page(account_of(2), first.next, 1).rows.front().number, 1u);
+  EXPECT_FALSE(store.page(account_of(2), first.next, 1).next);
 }
 
 TEST(IdempotencyKeys, DropExpiredOnesAndBoundTheLiveOnes) {
   IdempotencyKeys keys(2);
-  keys.put(account(1), "a", {.amount = Usdx{1}, .withdrawal = 1, .first_used_ms = start_ms});
-  EXPECT_FALSE(keys.is_full(account(1), start_ms));
-  keys.put(account(1), "b", {.amount = Usdx{1}, .withdrawal = 2, .first_used_ms = start_ms + 1});
-  EXPECT_TRUE(keys.is_full(account(1), start_ms + 1));
-  EXPECT_FALSE(keys.is_full(account(2), start_ms + 1));
+  keys.put(account_of(1), "a", {.amount = Usdx{1}, .withdrawal = 1, .first_used_ms = start_ms});
+  EXPECT_FALSE(keys.is_full(account_of(1), start_ms));
+  keys.put(account_of(1), "b", {.amount = Usdx{1}, .withdrawal = 2, .first_used_ms = start_ms + 1});
+  EXPECT_TRUE(keys.is_full(account_of(1), start_ms + 1));
+  EXPECT_FALSE(keys.is_full(account_of(2), start_ms + 1));
   const TimestampMs later_ms = start_ms + limits::idempotency_key_lifetime_ms;
-  EXPECT_FALSE(keys.is_full(account(1), later_ms));
-  EXPECT_FALSE(keys.find(account(1), "a", later_ms).has_value());
-  EXPECT_TRUE(keys.find(account(1), "b", later_ms).has_value());
-  keys.put(account(1), "c", {.amount = Usdx{1}, .withdrawal = 3, .first_used_ms = later_ms});
-  EXPECT_FALSE(keys.find(account(1), "a", start_ms).has_value()) << "it is dropped for good";
+  EXPECT_FALSE(keys.is_full(account_of(1), later_ms));
+  EXPECT_FALSE(keys.find(account_of(1), "a", later_ms).has_value());
+  EXPECT_TRUE(keys.find(account_of(1), "b", later_ms).has_value());
+  keys.put(account_of(1), "c", {.amount = Usdx{1}, .withdrawal = 3, .first_used_ms = later_ms});
+  EXPECT_FALSE(keys.find(account_of(1), "a", start_ms).has_value()) << "it is dropped for good";
   std::vector<std::uint64_t> live;
   EXPECT_TRUE(keys.all_live(later_ms, [&](const KeyedRequest& request) {
     live.push_back(request.withdrawal);
@@ -194,32 +176,32 @@ TEST(IdempotencyKeys, DropExpiredOnesAndBoundTheLiveOnes) {
 
 TEST(BridgeWallets, AChallengeIsForOneRegistrationOfItsWalletByItsAccount) {
   BridgeWallets wallets("local");
-  const Address wallet = account(100);
-  const WalletChallenge given = wallets.challenge(account(1), wallet, start_ms);
-  EXPECT_NE(given.message, wallets.challenge(account(1), wallet, start_ms).message);
+  const Address wallet = account_of(100);
+  const WalletChallenge given = wallets.challenge(account_of(1), wallet, start_ms);
+  EXPECT_NE(given.message, wallets.challenge(account_of(1), wallet, start_ms).message);
   const auto refusal = [&](const Address& who, const Address& what, const std::string& message,
                            const std::optional<Address>& signer, TimestampMs at_ms = start_ms) {
     const auto added = wallets.add(who, what, message, signer, at_ms);
     return added ? std::nullopt : std::optional(added.error().code);
   };
   using enum api::ErrorCode;
-  EXPECT_EQ(refusal(account(1), wallet, "hello", wallet), invalid_challenge);
-  EXPECT_EQ(refusal(account(1), account(101), given.message, wallet), invalid_challenge);
-  EXPECT_EQ(refusal(account(2), wallet, given.message, wallet), account_mismatch);
-  EXPECT_EQ(refusal(account(1), wallet, given.message, wallet, given.expires_ms), challenge_expired);
-  EXPECT_EQ(refusal(account(1), wallet, given.message, account(101)), signature_mismatch);
-  EXPECT_EQ(refusal(account(1), wallet, given.message, std::nullopt), signature_mismatch);
-  EXPECT_EQ(refusal(account(1), wallet, given.message, wallet, given.expires_ms - 1), std::nullopt);
-  EXPECT_EQ(refusal(account(1), wallet, given.message, wallet), invalid_challenge) << "it was used";
-  const WalletChallenge other = wallets.challenge(account(2), wallet, start_ms);
-  EXPECT_EQ(refusal(account(2), wallet, other.message, wallet), wallet_already_registered);
+  EXPECT_EQ(refusal(account_of(1), wallet, "hello", wallet), invalid_challenge);
+  EXPECT_EQ(refusal(account_of(1), account_of(101), given.message, wallet), invalid_challenge);
+  EXPECT_EQ(refusal(account_of(2), wallet, given.message, wallet), account_mismatch);
+  EXPECT_EQ(refusal(account_of(1), wallet, given.message, wallet, given.expires_ms), challenge_expired);
+  EXPECT_EQ(refusal(account_of(1), wallet, given.message, account_of(101)), signature_mismatch);
+  EXPECT_EQ(refusal(account_of(1), wallet, given.message, std::nullopt), signature_mismatch);
+  EXPECT_EQ(refusal(account_of(1), wallet, given.message, wallet, given.expires_ms - 1), std::nullopt);
+  EXPECT_EQ(refusal(account_of(1), wallet, given.message, wallet), invalid_challenge) << "it was used";
+  const WalletChallenge other = wallets.challenge(account_of(2), wallet, start_ms);
+  EXPECT_EQ(refusal(account_of(2), wallet, other.message, wallet), wallet_already_registered);
 }
 
 TEST(BridgeWallets, AreBoundedPerAccountAndTheFirstIsTheDefault) {
   BridgeWallets wallets("local");
   const auto add = [&](std::uint8_t number) {
-    const WalletChallenge given = wallets.challenge(account(1), account(number), start_ms);
-    return wallets.add(account(1), account(number), given.message, account(number), start_ms);
+    const WalletChallenge given = wallets.challenge(account_of(1), account_of(number), start_ms);
+    return wallets.add(account_of(1), account_of(number), given.message, account_of(number), start_ms);
   };
   EXPECT_TRUE(*add(100));
   for (std::uint8_t i = 1; i < limits::bridge_wallets_max; ++i) EXPECT_FALSE(*add(static_cast<std::uint8_t>(100 + i)));
@@ -227,36 +209,36 @@ TEST(BridgeWallets, AreBoundedPerAccountAndTheFirstIsTheDefault) {
   EXPECT_EQ(too_many.error().code, api::ErrorCode::wallet_registration_unavailable);
   EXPECT_EQ(too_many.error().message, "the account has as many wallets as it may have");
   EXPECT_TRUE(*add(100)) << "is in already";
-  EXPECT_EQ(wallets.of(account(1)).size(), limits::bridge_wallets_max);
-  EXPECT_EQ(wallets.of(account(1)).front(), account(100));
+  EXPECT_EQ(wallets.of(account_of(1)).size(), limits::bridge_wallets_max);
+  EXPECT_EQ(wallets.of(account_of(1)).front(), account_of(100));
 }
 
 TEST(BridgeWallets, TheOldestOfTooManyChallengesIsVoid) {
   BridgeWallets wallets("local");
   std::vector<WalletChallenge> given;
   for (std::size_t i = 0; i <= limits::wallet_challenges_max; ++i)
-    given.push_back(wallets.challenge(account(1), account(100), start_ms));
-  EXPECT_EQ(wallets.add(account(1), account(100), given[0].message, account(100), start_ms).error().code,
+    given.push_back(wallets.challenge(account_of(1), account_of(100), start_ms));
+  EXPECT_EQ(wallets.add(account_of(1), account_of(100), given[0].message, account_of(100), start_ms).error().code,
             api::ErrorCode::invalid_challenge);
-  EXPECT_TRUE(wallets.add(account(1), account(100), given[1].message, account(100), start_ms));
+  EXPECT_TRUE(wallets.add(account_of(1), account_of(100), given[1].message, account_of(100), start_ms));
 }
 
 TEST(BridgeAddresses, BelongToAnAccountAndAChain) {
   BridgeAddresses addresses("devchain");
-  EXPECT_FALSE(addresses.of(account(1)));
-  const DepositAddress opened = addresses.open(account(1), start_ms);
-  EXPECT_EQ(opened.address, addresses.address_of(account(1)));
-  EXPECT_EQ(addresses.open(account(1), start_ms + 1).created_ms, start_ms) << "the first call creates it";
-  EXPECT_EQ(addresses.owner_of(opened.address), account(1));
-  EXPECT_FALSE(addresses.owner_of(addresses.address_of(account(2)))) << "not opened";
+  EXPECT_FALSE(addresses.of(account_of(1)));
+  const DepositAddress opened = addresses.open(account_of(1), start_ms);
+  EXPECT_EQ(opened.address, addresses.address_of(account_of(1)));
+  EXPECT_EQ(addresses.open(account_of(1), start_ms + 1).created_ms, start_ms) << "the first call creates it";
+  EXPECT_EQ(addresses.owner_of(opened.address), account_of(1));
+  EXPECT_FALSE(addresses.owner_of(addresses.address_of(account_of(2)))) << "not opened";
   BridgeAddresses same("devchain");
   ASSERT_TRUE(restore(same, to_archive(addresses)));
-  EXPECT_EQ(same.owner_of(opened.address), account(1));
+  EXPECT_EQ(same.owner_of(opened.address), account_of(1));
   BridgeAddresses elsewhere("otherchain");
   ASSERT_TRUE(restore(elsewhere, to_archive(addresses))) << "the network may have been bridged to another chain";
-  EXPECT_FALSE(elsewhere.of(account(1)));
+  EXPECT_FALSE(elsewhere.of(account_of(1)));
   EXPECT_FALSE(elsewhere.owner_of(opened.address));
-  EXPECT_NE(elsewhere.address_of(account(1)), opened.address);
+  EXPECT_NE(elsewhere.address_of(account_of(1)), opened.address);
 }
 
 TEST(RestoredMoney, MovementsThatCannotBeAreRefused) {
@@ -294,8 +276,8 @@ TEST(RestoredMoney, TransfersKeysAndWalletsThatCannotBeAreRefused) {
     return restore(store, bytes_of(enrolled, paid));
   };
   const Transfer one{.number = 1, .client_transfer_id = "rent", .amount = Usdx{7}, .committed_ms = start_ms};
-  EXPECT_TRUE(transfers_taken({{account(1), start_ms}}, {{1, one}}));
-  EXPECT_FALSE(transfers_taken({{account(1), -1}}, {}));
+  EXPECT_TRUE(transfers_taken({{account_of(1), start_ms}}, {{1, one}}));
+  EXPECT_FALSE(transfers_taken({{account_of(1), -1}}, {}));
   EXPECT_FALSE(transfers_taken({}, {{2, one}}));
   EXPECT_FALSE(transfers_taken({}, {{1, Transfer{.number = 1, .amount = Usdx{-7}}}}));
   EXPECT_FALSE(transfers_taken({}, {{1, Transfer{.number = 1, .client_transfer_id = "\xff"}}}));
@@ -303,7 +285,7 @@ TEST(RestoredMoney, TransfersKeysAndWalletsThatCannotBeAreRefused) {
   const auto key_taken = [](const std::string& key, const KeyedRequest& request) {
     IdempotencyKeys keys;
     return restore(keys,
-                   bytes_of(std::map<Address, std::map<std::string, KeyedRequest>>{{account(1), {{key, request}}}}));
+                   bytes_of(std::map<Address, std::map<std::string, KeyedRequest>>{{account_of(1), {{key, request}}}}));
   };
   EXPECT_TRUE(key_taken("key", {Usdx{1}, 1, start_ms}));
   EXPECT_FALSE(key_taken("a b", {Usdx{1}, 1, start_ms}));
@@ -316,13 +298,14 @@ TEST(RestoredMoney, TransfersKeysAndWalletsThatCannotBeAreRefused) {
     BridgeWallets wallets("local");
     return restore(wallets, bytes_of(last, challenges, registered));
   };
-  const WalletChallenge given{.number = 1, .account = account(1), .message = "sign", .expires_ms = start_ms};
-  EXPECT_TRUE(wallets_taken(1, {{"sign", given}}, {{account(1), {account(9)}}}));
+  const WalletChallenge given{.number = 1, .account = account_of(1), .message = "sign", .expires_ms = start_ms};
+  EXPECT_TRUE(wallets_taken(1, {{"sign", given}}, {{account_of(1), {account_of(9)}}}));
   EXPECT_FALSE(wallets_taken(0, {{"sign", given}}, {}));
   EXPECT_FALSE(wallets_taken(1, {{"other", given}}, {}));
-  EXPECT_FALSE(wallets_taken(1, {}, {{account(1), {}}})) << "no wallet";
-  EXPECT_FALSE(wallets_taken(1, {}, {{account(1), {account(9)}}, {account(2), {account(9)}}})) << "of two accounts";
-  EXPECT_FALSE(wallets_taken(1, {}, {{account(1), std::vector<Address>(limits::bridge_wallets_max + 1)}}));
+  EXPECT_FALSE(wallets_taken(1, {}, {{account_of(1), {}}})) << "no wallet";
+  EXPECT_FALSE(wallets_taken(1, {}, {{account_of(1), {account_of(9)}}, {account_of(2), {account_of(9)}}}))
+      << "of two accounts";
+  EXPECT_FALSE(wallets_taken(1, {}, {{account_of(1), std::vector<Address>(limits::bridge_wallets_max + 1)}}));
 }
 
 TEST(OperatorSwitches, StartWithTheDeploymentsSettingsWhichAStoredSwitchOverrides) {

@@ -1,8 +1,9 @@
-// Commands to the services without a log: an engine without markets answers theirs.
+// Commands to the services without a log: an engine without markets answers theirs. And stores as bytes.
 #pragma once
 
 #include <gtest/gtest.h>
 
+#include "base/archive.h"
 #include "sim/services/service_commands.h"
 
 namespace svc::sim {
@@ -27,6 +28,20 @@ typename Command::Value served(Services& services, Command command, TimestampMs 
   auto value = serve(services, std::move(command), now_ms);
   EXPECT_TRUE(value.has_value());
   return value ? std::move(*value) : typename Command::Value{};
+}
+
+// Whether the store takes these bytes for its own.
+template <class Store>
+[[nodiscard]] bool restore(Store& store, std::string_view bytes) {
+  ArchiveReader reader(bytes);
+  reader(store);
+  return reader.done();
+}
+template <class... Part>
+[[nodiscard]] std::string bytes_of(const Part&... parts) {
+  ArchiveWriter writer;
+  writer(parts...);
+  return writer.take();
 }
 
 }  // namespace svc::sim

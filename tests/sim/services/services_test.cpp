@@ -5,6 +5,7 @@
 
 #include "base/archive.h"
 #include "signing/key.h"
+#include "sim/account_of.h"
 #include "sim/services/serve.h"
 
 namespace svc::sim {
@@ -13,16 +14,10 @@ namespace SVC_FILE {
 constexpr TimestampMs start_ms = 1'700'000'000'000;
 constexpr Usdx five{5 * usdx_one};
 
-Address account(std::uint8_t number) {
-  Address address;
-  address.bytes.back() = number;
-  return address;
-}
-
-const Address alice = account(1);
-const Address bob = account(2);
-const Address carol = account(3);
-const Address agent = account(100);
+const Address alice = account_of(1);
+const Address bob = account_of(2);
+const Address carol = account_of(3);
+const Address agent = account_of(100);
 
 Address numbered(std::size_t number, std::uint8_t kind) {
   Address address;
@@ -92,9 +87,9 @@ TEST_F(ServicesTest, BeyondABoundWalletsWithoutMoneyGetNoAgents) {
   pay(alice, five);
   EXPECT_TRUE(apply(registration(alice, agent, soon_ms + day_ms)));
   pass(day_ms);
-  EXPECT_TRUE(apply(registration(alice, account(101), soon_ms + day_ms)));
+  EXPECT_TRUE(apply(registration(alice, account_of(101), soon_ms + day_ms)));
   EXPECT_EQ(services.look()->agents.size(), 2u) << "all others have expired";
-  EXPECT_TRUE(apply(registration(bob, account(102), soon_ms + day_ms)));
+  EXPECT_TRUE(apply(registration(bob, account_of(102), soon_ms + day_ms)));
 }
 
 TEST_F(ServicesTest, BeyondABoundWalletsWithoutMoneyGetNoKeys) {
@@ -122,8 +117,8 @@ TEST_F(ServicesTest, DepositsOfOnesOwnLeaveRoomForAllOtherMoney) {
   const auto own = [](const Address& who, Usdx amount) {
     return PayIn{.account = who, .amount = amount, .kind = engine::FundsKind::deposit};
   };
-  for (std::uint8_t number = 50; number < 59; ++number) pay(account(number), Usdx{limits::own_deposits_account_max});
-  refused(own(account(50), Usdx{1}), api::ErrorCode::invalid_amount, "the account has all that it may give itself");
+  for (std::uint8_t number = 50; number < 59; ++number) pay(account_of(number), Usdx{limits::own_deposits_account_max});
+  refused(own(account_of(50), Usdx{1}), api::ErrorCode::invalid_amount, "the account has all that it may give itself");
   refused(own(alice, five), api::ErrorCode::invalid_amount, "the venue keeps the rest for others");
   EXPECT_EQ(done(ClaimFaucet{alice}).amount, limits::faucet_amount);
   const ChainMovement deposit = done(PayDepositAddress{.account = bob, .amount = five, .asset = "USDX"});

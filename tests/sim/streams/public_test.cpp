@@ -107,12 +107,7 @@ TEST(PublicStream, HasTheStatsOfAMovedClockBeforeItsDeliveryIsOver) {
   client->say({{"subscribe", {"stats"}}});
   (void)client->heard();
   world.clock.advance(limits::stream_stats_ms);
-  std::weak_ptr<int> delivered;
-  {
-    const auto hold = std::make_shared<int>(0);
-    delivered = hold;
-    world.exchange.streams().when_delivered(hold);
-  }
+  const auto delivered = world.until_delivered();
   EXPECT_FALSE(delivered.expired());
   EXPECT_EQ(client->heard().size(), 1u);
   EXPECT_TRUE(delivered.expired());

@@ -124,12 +124,7 @@ TEST(SlowReader, DelaysDeliveryWaitersUntilTheNewestWasSentToo) {
   slow->stall();
   flood_with_trades(world, 2 * limits::stream_queue_bytes_max);
   world.price(61'000);  // the ticker waits for room
-  std::weak_ptr<int> delivered;
-  {
-    const auto hold = std::make_shared<int>(0);
-    delivered = hold;
-    world.exchange.streams().when_delivered(hold);
-  }
+  const auto delivered = world.until_delivered();
   (void)slow->heard();
   slow->stream().empties_meanwhile = true;
   world.limit(world.alice, Side::buy, 1, 50'000);  // so does the book, but the queue empties
@@ -151,12 +146,7 @@ TEST(SlowReader, DelaysDeliveryWaitersUntilItReadsOrDisconnects) {
     (*client)->stall();
   }
   world.limit(world.bob, Side::buy, 1, 50'000);
-  std::weak_ptr<int> delivered;
-  {
-    const auto hold = std::make_shared<int>(0);
-    delivered = hold;
-    world.exchange.streams().when_delivered(hold);
-  }
+  const auto delivered = world.until_delivered();
   EXPECT_FALSE(delivered.expired());
   slow->catch_up();
   EXPECT_FALSE(delivered.expired());

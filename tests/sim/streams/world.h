@@ -139,6 +139,12 @@ class StreamWorld {
   void trade(std::int64_t lots, std::int64_t price);
   // Dispatches events; while the clock is stopped this has already happened. Whether a reader got anything.
   bool dispatch() { return exchange.streams().dispatch(); }
+  // Expires once all that the streams have to send by now was delivered.
+  [[nodiscard]] std::weak_ptr<int> until_delivered() {
+    const auto hold = std::make_shared<int>(0);
+    exchange.streams().when_delivered(hold);
+    return hold;
+  }
   // Moves the clock and does what is due.
   void pass(std::int64_t ms);
 

@@ -2,17 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/account_of.h"
+
 namespace svc::sim {
 namespace SVC_FILE {
 
 engine::Command at(TimestampMs now_ms, decltype(engine::Command::body) body) {
   return {now_ms, std::move(body)};
-}
-
-Address account_of(std::uint8_t number) {
-  Address address;
-  address.bytes.back() = number;
-  return address;
 }
 
 engine::PlaceOrder order(std::uint8_t account, engine::Side side, std::int64_t price, std::int64_t lots) {

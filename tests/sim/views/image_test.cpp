@@ -3,16 +3,11 @@
 
 #include "base/archive.h"
 #include "base/random.h"
+#include "sim/account_of.h"
 #include "sim/views/views.h"
 
 namespace svc::sim {
 namespace SVC_FILE {
-
-Address account_of(std::uint64_t number) {
-  Address address;
-  address.bytes.back() = static_cast<std::uint8_t>(number);
-  return address;
-}
 
 // A venue of two markets with its views.
 class Followed {

@@ -5,6 +5,7 @@
 
 #include "base/archive.h"
 #include "base/random.h"
+#include "sim/account_of.h"
 #include "sim/engine/engine.h"
 #include "sim/views/views.h"
 
@@ -12,12 +13,6 @@ namespace svc::sim {
 namespace SVC_FILE {
 
 constexpr TimestampMs noon = 1'700'000'000'000 / hour_ms * hour_ms;
-
-Address account_of(std::uint8_t number) {
-  Address address;
-  address.bytes.back() = number;
-  return address;
-}
 
 class PortfolioTest : public ::testing::Test {
  protected:
