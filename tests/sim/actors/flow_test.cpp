@@ -291,11 +291,22 @@ TEST(Flow, APriceWalkReachesItsGoalWhenItEndsBetweenTwoSeconds) {
   EXPECT_EQ(still.price()["mark_price"], "65000");
 }
 
+SandboxOptions recorded_in(const TemporaryFolder& folder, SandboxOptions options) {
+  options.record_file = folder.path / "run.tape";
+  return options;
+}
+
+SandboxOptions played_from(const std::filesystem::path& tape) {
+  SandboxOptions options = test_options();
+  options.flow = FlowKind::tape;
+  options.tape_file = tape;
+  return options;
+}
+
 // The orders of one run are repeated in another one by other accounts.
 TEST(Flow, ATapeOfOneRunPlaysInAnother) {
   const TemporaryFolder folder;
-  SandboxOptions record = lively_options();
-  record.record_file = folder.path / "run.tape";
+  const SandboxOptions record = recorded_in(folder, lively_options());
   Json trades;
   Json book;
   {
@@ -307,10 +318,7 @@ TEST(Flow, ATapeOfOneRunPlaysInAnother) {
     trades = market.get("/markets/BTC-USDX-PERP/trades?limit=1000");
     book = market.book();
   }
-  SandboxOptions play = test_options();
-  play.flow = FlowKind::tape;
-  play.tape_file = record.record_file;
-  FlowMarket market(play);
+  FlowMarket market(played_from(record.record_file));
   const Trader alice(market.exchange, 0);
   market.pass(minute_ms);
   const Json progress = market.get("/_svc/flow")["tape"];
@@ -326,8 +334,7 @@ TEST(Flow, ATapeOfOneRunPlaysInAnother) {
 
 TEST(Flow, AfterTheLastLineOfATapeNothingIsPricedBeforeTheNextFullSecond) {
   const TemporaryFolder folder;
-  SandboxOptions record = lively_options();
-  record.record_file = folder.path / "run.tape";
+  const SandboxOptions record = recorded_in(folder, lively_options());
   const auto sequence = [](FlowMarket& market) { return market.get("/_svc/time")["sequence"].get<std::int64_t>(); };
   constexpr std::int64_t before_ms = 20 * second_ms + 356;
   std::int64_t commands = 0;
@@ -340,10 +347,7 @@ TEST(Flow, AfterTheLastLineOfATapeNothingIsPricedBeforeTheNextFullSecond) {
     alice.limit("Buy", "0.5", "59000");
     commands += sequence(market);
   }
-  SandboxOptions play = test_options();
-  play.flow = FlowKind::tape;
-  play.tape_file = record.record_file;
-  FlowMarket market(play);
+  FlowMarket market(played_from(record.record_file));
   market.pass(before_ms);
   const std::int64_t before = sequence(market);
   market.pass(1);
@@ -357,16 +361,12 @@ TEST(Flow, AfterTheLastLineOfATapeNothingIsPricedBeforeTheNextFullSecond) {
 // On a clock that runs: what lies between is not played at once.
 TEST(Flow, ATapeGoesOnFromWhereTheStateIs) {
   const TemporaryFolder folder;
-  SandboxOptions record = lively_options();
-  record.record_file = folder.path / "run.tape";
+  const SandboxOptions record = recorded_in(folder, lively_options());
   {
     FlowMarket market(record);
     market.pass(minute_ms);
   }
-  SandboxOptions play = test_options();
-  play.flow = FlowKind::tape;
-  play.tape_file = record.record_file;
-  FlowMarket market(play);
+  FlowMarket market(played_from(record.record_file));
   const auto played = [&] { return market.get("/_svc/flow")["tape"]["played"].get<int>(); };
   const auto trades = [&] { return market.get("/markets/BTC-USDX-PERP/trades?limit=1000").size(); };
   market.exchange.control("/snapshots", {{"name", "start"}});
@@ -387,8 +387,7 @@ TEST(Flow, ATapeGoesOnFromWhereTheStateIs) {
 // D-1057
 TEST(Flow, AStateOfBotsLoadsUnderATapeOfTheirsAndAStateWithoutAFlowDoesNot) {
   const TemporaryFolder folder;
-  SandboxOptions record = lively_options();
-  record.record_file = folder.path / "run.tape";
+  const SandboxOptions record = recorded_in(folder, lively_options());
   std::string of_bots;
   {
     FlowMarket market(record);
@@ -396,10 +395,7 @@ TEST(Flow, AStateOfBotsLoadsUnderATapeOfTheirsAndAStateWithoutAFlowDoesNot) {
     of_bots = market.exchange.state();
   }
   FlowMarket without(test_options());
-  SandboxOptions play = test_options();
-  play.flow = FlowKind::tape;
-  play.tape_file = record.record_file;
-  FlowMarket market(play);
+  FlowMarket market(played_from(record.record_file));
   EXPECT_EQ(market.exchange.send("PUT", "/_svc/state", without.exchange.state()).status, 422);
   EXPECT_EQ(market.exchange.send("PUT", "/_svc/state", of_bots).status, 200);
 }
@@ -413,8 +409,7 @@ TEST(Flow, NoDrillWaitsForPricesToGoStaleThatNeverDo) {
 
 TEST(Flow, ATapeOfARunWithoutPricesIsPlayedWithoutThemGoingStale) {
   const TemporaryFolder folder;
-  SandboxOptions record = test_options();
-  record.record_file = folder.path / "run.tape";
+  const SandboxOptions record = recorded_in(folder, test_options());
   const auto buys = [](FlowMarket& market) {
     const Trader alice(market.exchange, 0);
     alice.limit("Buy", "0.5", "59000");
@@ -427,10 +422,7 @@ TEST(Flow, ATapeOfARunWithoutPricesIsPlayedWithoutThemGoingStale) {
     FlowMarket market(record);
     book = buys(market);
   }
-  SandboxOptions play = test_options();
-  play.flow = FlowKind::tape;
-  play.tape_file = record.record_file;
-  FlowMarket market(play);
+  FlowMarket market(played_from(record.record_file));
   market.pass(2 * minute_ms);
   EXPECT_EQ(market.book()["bids"], book["bids"]);
 }
@@ -438,8 +430,7 @@ TEST(Flow, ATapeOfARunWithoutPricesIsPlayedWithoutThemGoingStale) {
 // Under other names it might be accepted.
 TEST(Flow, ATapePlaysNothingThatWasRefusedOrRepeated) {
   const TemporaryFolder folder;
-  SandboxOptions record = test_options();
-  record.record_file = folder.path / "run.tape";
+  const SandboxOptions record = recorded_in(folder, test_options());
   Json book;
   {
     FlowMarket market(record);
@@ -459,10 +450,7 @@ TEST(Flow, ATapePlaysNothingThatWasRefusedOrRepeated) {
     book = market.book();
     ASSERT_EQ(book["bids"].size(), 2u);
   }
-  SandboxOptions play = test_options();
-  play.flow = FlowKind::tape;
-  play.tape_file = record.record_file;
-  FlowMarket market(play);
+  FlowMarket market(played_from(record.record_file));
   market.pass(minute_ms);
   EXPECT_EQ(market.book()["bids"], book["bids"]);
 }
@@ -470,8 +458,7 @@ TEST(Flow, ATapePlaysNothingThatWasRefusedOrRepeated) {
 // A killed process loses no command that was answered; half a line at the end is no command.
 TEST(Flow, ATapeHasEachCommandAtOnce) {
   const TemporaryFolder folder;
-  SandboxOptions record = test_options();
-  record.record_file = folder.path / "run.tape";
+  const SandboxOptions record = recorded_in(folder, test_options());
   FlowMarket market(record);
   const Trader alice(market.exchange, 0);
   const auto bytes = [&] { return std::filesystem::file_size(record.record_file); };
@@ -483,10 +470,7 @@ TEST(Flow, ATapeHasEachCommandAtOnce) {
   std::filesystem::copy_file(record.record_file, cut);
   std::filesystem::resize_file(cut, after - 1);
   const auto lines_of = [&](const std::filesystem::path& file) {
-    SandboxOptions play = test_options();
-    play.flow = FlowKind::tape;
-    play.tape_file = file;
-    FlowMarket played(play);
+    FlowMarket played(played_from(file));
     return played.get("/_svc/flow")["tape"]["lines"].get<int>();
   };
   EXPECT_EQ(lines_of(cut), lines_of(record.record_file) - 1);
@@ -506,8 +490,7 @@ Json without_times(Json document) {
 // Bots set expiry times; on playback they are shifted.
 TEST(Flow, ATapeIsTheSameWhenItIsPlayedAtAnotherTime) {
   const TemporaryFolder folder;
-  SandboxOptions record = lively_options();
-  record.record_file = folder.path / "run.tape";
+  const SandboxOptions record = recorded_in(folder, lively_options());
   Json trades;
   Json books = Json::array();
   const auto look = [](FlowMarket& market) {
@@ -526,9 +509,7 @@ TEST(Flow, ATapeIsTheSameWhenItIsPlayedAtAnotherTime) {
     ASSERT_GT(trades.size(), 20u);
   }
   for (const std::int64_t later_ms : {1 * second_ms, 60 * day_ms}) {
-    SandboxOptions play = test_options();
-    play.flow = FlowKind::tape;
-    play.tape_file = record.record_file;
+    SandboxOptions play = played_from(record.record_file);
     play.start_at_ms = test_start_ms + later_ms;
     FlowMarket market(play);
     const Json seen = look(market);
@@ -540,8 +521,7 @@ TEST(Flow, ATapeIsTheSameWhenItIsPlayedAtAnotherTime) {
 
 TEST(Flow, AnExistingTapeIsNotOverwritten) {
   const TemporaryFolder folder;
-  SandboxOptions record = lively_options();
-  record.record_file = folder.path / "run.tape";
+  const SandboxOptions record = recorded_in(folder, lively_options());
   std::ofstream(record.record_file) << "somebody's";
   const ManualClock machine{test_start_ms};
   const auto refused = Sandbox::open(record, machine);

@@ -11,8 +11,11 @@ Json last_request(TestExchange& exchange) {
   return exchange.get("/_svc/requests").body["requests"].back();
 }
 
-TEST(Faults, AnErrorHasTheFormOfItsOperation) {
+struct Faults : testing::Test {
   TestExchange exchange;
+};
+
+TEST_F(Faults, AnErrorHasTheFormOfItsOperation) {
   const Trader alice(exchange, 0);
   const Reply set = exchange.control("/faults", {{"code", "INTERNAL_ERROR"}, {"route", "/orders"}, {"count", 1}});
   ASSERT_EQ(set.status, 200) << set.body;
@@ -28,8 +31,7 @@ TEST(Faults, AnErrorHasTheFormOfItsOperation) {
   EXPECT_EQ(alice.post("/orders", limit_order("Buy", "0.1", "59000")).status, 201);  // once only
 }
 
-TEST(Faults, AStatusIsThatOfTheRuleElseThatOfTheOperation) {
-  TestExchange exchange;
+TEST_F(Faults, AStatusIsThatOfTheRuleElseThatOfTheOperation) {
   const Trader alice(exchange, 0);
   const std::string order = "/orders/" + std::string(alice.limit("Buy", "0.1", "59000")["id"]);
   Json rule{{"code", "MarketHalted"}, {"operation", "amend_order"}, {"count", 1}};
@@ -40,8 +42,7 @@ TEST(Faults, AStatusIsThatOfTheRuleElseThatOfTheOperation) {
   EXPECT_EQ(alice.patch(order, {{"price", "58000"}}).status, 400);
 }
 
-TEST(Faults, TheFailClosedReadsAnswerNothingButTheirCode) {
-  TestExchange exchange;
+TEST_F(Faults, TheFailClosedReadsAnswerNothingButTheirCode) {
   const Trader alice(exchange, 0);
   exchange.control("/faults", {{"code", "authoritative_margin_unavailable"}, {"route", "/account/s*"}});
   for (const char* path : {"/account/summary", "/api/v1/account/summary"}) {
@@ -52,8 +53,7 @@ TEST(Faults, TheFailClosedReadsAnswerNothingButTheirCode) {
   EXPECT_EQ(alice.get("/account").status, 200);
 }
 
-TEST(Faults, AJurisdictionRefusalNamesItsReasonInTheHeaderAndSparesCancels) {
-  TestExchange exchange;
+TEST_F(Faults, AJurisdictionRefusalNamesItsReasonInTheHeaderAndSparesCancels) {
   const Trader alice(exchange, 0);
   const std::string id = alice.limit("Buy", "0.1", "59000")["id"];
   exchange.control("/faults", {{"code", "US_RESTRICTED"}});
@@ -65,16 +65,14 @@ TEST(Faults, AJurisdictionRefusalNamesItsReasonInTheHeaderAndSparesCancels) {
   EXPECT_EQ(alice.del("/orders/" + id).status, 200);
 }
 
-TEST(Faults, ARefusedVersionSparesDiscovery) {
-  TestExchange exchange;
+TEST_F(Faults, ARefusedVersionSparesDiscovery) {
   exchange.control("/faults", {{"code", "api_version_unsupported"}});
   EXPECT_EQ(exchange.get("/markets").status, 426);
   for (const char* path : {"/metadata", "/v1/metadata", "/openapi.json", "/asyncapi.json", "/llms.txt"})
     EXPECT_EQ(exchange.get(path).status, 200) << path;
 }
 
-TEST(Faults, AStormOf429NamesTheBucketThatPays) {
-  TestExchange exchange;
+TEST_F(Faults, AStormOf429NamesTheBucketThatPays) {
   const Trader alice(exchange, 0);
   exchange.control("/faults", {{"status", 429}});
   const struct {
@@ -97,8 +95,7 @@ TEST(Faults, AStormOf429NamesTheBucketThatPays) {
   }
 }
 
-TEST(Faults, AnUnrecordedMarginAdjustmentIsUndone) {
-  TestExchange exchange;
+TEST_F(Faults, AnUnrecordedMarginAdjustmentIsUndone) {
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);
   const Json mode{{"market_id", "BTC-USDX-PERP"}, {"margin_mode", "isolated"}};
@@ -119,8 +116,7 @@ TEST(Faults, AnUnrecordedMarginAdjustmentIsUndone) {
   EXPECT_EQ(alice.post("/account/margin", adjustment).status, 200);  // retry
 }
 
-TEST(Faults, ALostRequestWasNeverHandled) {
-  TestExchange exchange;
+TEST_F(Faults, ALostRequestWasNeverHandled) {
   const Trader alice(exchange, 0);
   exchange.control("/faults", {{"drop_before", true}, {"operation", "place_order"}, {"count", 1}});
   EXPECT_EQ(alice.post("/orders", limit_order("Buy", "0.1", "59000")).status, 0);
@@ -128,8 +124,7 @@ TEST(Faults, ALostRequestWasNeverHandled) {
   EXPECT_EQ(alice.get("/orders").body, Json::array());
 }
 
-TEST(Faults, ARequestWithALostAnswerWasHandled) {
-  TestExchange exchange;
+TEST_F(Faults, ARequestWithALostAnswerWasHandled) {
   const Trader alice(exchange, 0);
   exchange.control("/faults", {{"drop_after_send", true}, {"operation", "place_order"}, {"account", alice.account()}});
   EXPECT_EQ(alice.post("/orders", limit_order("Buy", "0.1", "59000")).status, 0);
@@ -138,8 +133,7 @@ TEST(Faults, ARequestWithALostAnswerWasHandled) {
   EXPECT_EQ(Trader(exchange, 1).post("/orders", limit_order("Buy", "0.1", "59000")).status, 201);
 }
 
-TEST(Faults, AWrongClockRefusesOnlyCredentials) {
-  TestExchange exchange;
+TEST_F(Faults, AWrongClockRefusesOnlyCredentials) {
   const Trader alice(exchange, 0);
   exchange.control("/faults", {{"skew_ms", 30'001}, {"count", 1}});
   EXPECT_EQ(exchange.get("/v1/markets").status, 200) << "and is not counted";
@@ -152,8 +146,7 @@ TEST(Faults, AWrongClockRefusesOnlyCredentials) {
   EXPECT_EQ(alice.get("/account").status, 200);
 }
 
-TEST(Faults, AreListedWithTheirHitsAndRemovedByNumber) {
-  TestExchange exchange;
+TEST_F(Faults, AreListedWithTheirHitsAndRemovedByNumber) {
   exchange.control("/faults", {{"status", 503}, {"route", "/markets*"}, {"rate", 1}});
   exchange.control("/faults", {{"ws", "gap"}, {"route", "/ws"}});
   (void)exchange.get("/v1/markets");

@@ -332,8 +332,11 @@ TEST(StreamFlood, OneMoreFramePassesForEachTenthOfASecond) {
   EXPECT_FALSE(client->close_code());
 }
 
-TEST(StreamPeer, IsPingedAndDroppedWhenSilent) {
+struct StreamPeer : testing::Test {
   StreamWorld world;
+};
+
+TEST_F(StreamPeer, IsPingedAndDroppedWhenSilent) {
   const auto client = world.account_stream(world.alice);
   world.machine.advance(limits::stream_ping_ms - 1);
   world.exchange.streams().look_after();
@@ -352,8 +355,7 @@ TEST(StreamPeer, IsPingedAndDroppedWhenSilent) {
   EXPECT_TRUE(client->stream().aborted);
 }
 
-TEST(StreamPeer, IsNotDroppedBecauseTheSandboxsClockJumps) {
-  StreamWorld world;
+TEST_F(StreamPeer, IsNotDroppedBecauseTheSandboxsClockJumps) {
   const auto client = world.account_stream(world.alice);
   world.clock.advance(day_ms);
   world.exchange.streams().look_after();
@@ -361,8 +363,7 @@ TEST(StreamPeer, IsNotDroppedBecauseTheSandboxsClockJumps) {
 }
 
 // A revocation ends what the key or agent opened, and what it was about to open.
-TEST(StreamPeer, LeavesWithTheCredentialThatAdmittedIt) {
-  StreamWorld world;
+TEST_F(StreamPeer, LeavesWithTheCredentialThatAdmittedIt) {
   const Address agent = *parse_address("0x00000000000000000000000000000000000000a9");
   const MintedKey key = world.served(CreateKey{.account = world.alice});
   (void)world.served(RegisterAgent{
@@ -396,8 +397,7 @@ TEST(StreamPeer, LeavesWithTheCredentialThatAdmittedIt) {
 }
 
 // D-1110
-TEST(StreamPeer, IsToldToComeBackWhenTheStateIsReplacedByOneWithoutItsKey) {
-  StreamWorld world;
+TEST_F(StreamPeer, IsToldToComeBackWhenTheStateIsReplacedByOneWithoutItsKey) {
   const std::string before = world.exchange.image();
   const MintedKey key = world.served(CreateKey{.account = world.alice});
   const StreamGrant grant{.account = world.alice, .by = {{.account = world.alice, .by = key.id}}};
@@ -413,8 +413,7 @@ TEST(StreamPeer, IsToldToComeBackWhenTheStateIsReplacedByOneWithoutItsKey) {
 }
 
 // D-916
-TEST(StreamPeer, IsNotAdmittedByATokenOfAnAgentThatWasRevokedAndRegisteredAnew) {
-  StreamWorld world;
+TEST_F(StreamPeer, IsNotAdmittedByATokenOfAnAgentThatWasRevokedAndRegisteredAnew) {
   const Address agent = *parse_address("0x00000000000000000000000000000000000000a9");
   const RegisterAgent registration{
       .agent = agent, .account = world.alice, .expires_at_ms = world.clock.now_ms() + limits::agent_lifetime_min_ms};
@@ -430,15 +429,13 @@ TEST(StreamPeer, IsNotAdmittedByATokenOfAnAgentThatWasRevokedAndRegisteredAnew) 
   EXPECT_EQ(world.open(mint()).status, 101);
 }
 
-TEST(StreamPeer, IsToldThatTheServerStops) {
-  StreamWorld world;
+TEST_F(StreamPeer, IsToldThatTheServerStops) {
   const auto client = world.account_stream(world.alice);
   client->server_stops();
   EXPECT_EQ(client->close_code(), api::ws_close::going_away);
 }
 
-TEST(StreamPeer, IsDroppedIfItDoesNotAnswerAClose) {
-  StreamWorld world;
+TEST_F(StreamPeer, IsDroppedIfItDoesNotAnswerAClose) {
   const auto client = world.public_stream();
   client->stall();
   client->say({{"subscribe", {"gossip"}}});

@@ -9,8 +9,11 @@
 namespace svc::sim {
 namespace SVC_FILE {
 
-TEST(Markets, ListsTheThreeOfTheSandbox) {
+struct Markets : testing::Test {
   TestExchange exchange;
+};
+
+TEST_F(Markets, ListsTheThreeOfTheSandbox) {
   const Json markets = exchange.get("/markets").body;
   ASSERT_EQ(markets.size(), 3u);
   EXPECT_EQ(markets[0], Json::parse(R"({"market_id":"BTC-USDX-PERP","base_asset":"BTC","quote_asset":"USDX",
@@ -20,8 +23,7 @@ TEST(Markets, ListsTheThreeOfTheSandbox) {
   EXPECT_EQ(markets[2]["market_id"], "SOL-USDX-PERP");
 }
 
-TEST(Markets, ADelistedOneIsNotListedButKeepsItsHistory) {
-  TestExchange exchange;
+TEST_F(Markets, ADelistedOneIsNotListedButKeepsItsHistory) {
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);
   (void)alice.limit("Sell", "1", "3000", "ETH-USDX-PERP");
@@ -43,23 +45,20 @@ TEST(Markets, ADelistedOneIsNotListedButKeepsItsHistory) {
   EXPECT_TRUE(lists_it(exchange.get("/stats/volume").body)) << "what was traded was traded";
 }
 
-TEST(Markets, EachStartsWithItsPrice) {
-  TestExchange exchange;
+TEST_F(Markets, EachStartsWithItsPrice) {
   for (const auto& [market, price] :
        {std::pair{"BTC-USDX-PERP", "60000"}, {"ETH-USDX-PERP", "3000"}, {"SOL-USDX-PERP", "150"}})
     EXPECT_EQ(exchange.get(std::string("/markets/") + market + "/mark-price").body,
               (Json{{"market_id", market}, {"mark_price", price}}));
 }
 
-TEST(Markets, NeverGoStaleWithoutAFlow) {
-  TestExchange exchange;
+TEST_F(Markets, NeverGoStaleWithoutAFlow) {
   const Trader trader(exchange, 0);
   exchange.control("/time", {{"advance_ms", hour_ms}});
   EXPECT_EQ(trader.limit("Buy", "0.1", "59000")["status"], "Open");
 }
 
-TEST(Markets, AMalformedNameIs400AndAnUnknownOne404) {
-  TestExchange exchange;
+TEST_F(Markets, AMalformedNameIs400AndAnUnknownOne404) {
   for (const char* what : {"ticker", "orderbook", "trades", "mark-price", "status", "risk-params"}) {
     EXPECT_EQ(exchange.get(std::string("/markets/btc/") + what).code(), "INVALID_MARKET_ID") << what;
     const Reply unknown = exchange.get(std::string("/markets/DOGE-USDX-PERP/") + what);

@@ -27,8 +27,11 @@ std::string balance_of(TestExchange& exchange, std::size_t index) {
   return Trader(exchange, index).get("/account").body["balance"];
 }
 
-TEST(Transfers, EnrollingAgainChangesNothing) {
+struct Transfers : testing::Test {
   TestExchange exchange;
+};
+
+TEST_F(Transfers, EnrollingAgainChangesNothing) {
   Owner alice(exchange, 0);
   const Json enrolled{{"account", alice.account()}, {"enrolled", true}, {"enrolled_at", test_start_ms}};
   EXPECT_EQ(alice.enroll().body, enrolled);
@@ -36,8 +39,7 @@ TEST(Transfers, EnrollingAgainChangesNothing) {
   EXPECT_EQ(alice.enroll().body, enrolled);
 }
 
-TEST(Transfers, AnEnrolmentThatTheEngineRefusesIsUndone) {
-  TestExchange exchange;
+TEST_F(Transfers, AnEnrolmentThatTheEngineRefusesIsUndone) {
   Owner alice(exchange, 0);
   exchange.control("/faults", {{"code", "TRANSFER_ENGINE_UNAVAILABLE"}, {"count", 1}});
   const Reply refused = alice.enroll();
@@ -47,8 +49,7 @@ TEST(Transfers, AnEnrolmentThatTheEngineRefusesIsUndone) {
   EXPECT_EQ(alice.enroll().status, 200);
 }
 
-TEST(Transfers, MoveMoneyAndLeaveAReceiptForBoth) {
-  TestExchange exchange;
+TEST_F(Transfers, MoveMoneyAndLeaveAReceiptForBoth) {
   Pair pair(exchange);
   const Reply paid = pair.alice.pay(pair.bob.account(), "25.50", "rent-1");
   ASSERT_EQ(paid.status, 200) << paid.body;
@@ -72,8 +73,7 @@ TEST(Transfers, MoveMoneyAndLeaveAReceiptForBoth) {
   EXPECT_EQ(exchange.violations(), Json::array());
 }
 
-TEST(Transfers, AnIdPaysOnceAndConflictsWithAnotherIntent) {
-  TestExchange exchange;
+TEST_F(Transfers, AnIdPaysOnceAndConflictsWithAnotherIntent) {
   Pair pair(exchange);
   const Reply first = pair.alice.pay(pair.bob.account(), "10", "once");
   exchange.control("/time", {{"advance_ms", 5'000}});
@@ -92,8 +92,7 @@ TEST(Transfers, AnIdPaysOnceAndConflictsWithAnotherIntent) {
   EXPECT_EQ(balance_of(exchange, 0), "99993");
 }
 
-TEST(Transfers, ConcurrentRepeatsPayOnce) {
-  TestExchange exchange;
+TEST_F(Transfers, ConcurrentRepeatsPayOnce) {
   Pair pair(exchange);
   // Signed beforehand, each with its own nonce; if a later one arrives first, the earlier ones become invalid.
   std::vector<Reply> replies(8);
@@ -117,8 +116,7 @@ TEST(Transfers, ConcurrentRepeatsPayOnce) {
   EXPECT_EQ(pair.alice.list("", "", {}).body.size(), 1u);
 }
 
-TEST(Transfers, OnlyEnrolledOrdinaryAndDistinctAccountsCanTransfer) {
-  TestExchange exchange;
+TEST_F(Transfers, OnlyEnrolledOrdinaryAndDistinctAccountsCanTransfer) {
   Owner alice(exchange, 0);
   Owner bob(exchange, 1);
   const auto expect_ineligible = [](const Reply& reply, const char* what) {
@@ -136,8 +134,7 @@ TEST(Transfers, OnlyEnrolledOrdinaryAndDistinctAccountsCanTransfer) {
   EXPECT_EQ(balance_of(exchange, 0), "100000");
 }
 
-TEST(Transfers, ASourceWithPositionsOrdersOrAFreezeIsBlocked) {
-  TestExchange exchange;
+TEST_F(Transfers, ASourceWithPositionsOrdersOrAFreezeIsBlocked) {
   Pair pair(exchange);
   const Trader alice(exchange, std::size_t{0});
   const auto expect_blocked = [&](const char* what) {
@@ -161,8 +158,7 @@ TEST(Transfers, ASourceWithPositionsOrdersOrAFreezeIsBlocked) {
   EXPECT_EQ(held.code(), "TRANSFER_OUTFLOW_BLOCKED") << "a position";
 }
 
-TEST(Transfers, NobodyCanPayMoreThanTheBalance) {
-  TestExchange exchange;
+TEST_F(Transfers, NobodyCanPayMoreThanTheBalance) {
   Pair pair(exchange);
   const Reply poor = pair.alice.pay(pair.bob.account(), "100000.000001", "all");
   EXPECT_EQ(poor.status, 403);
@@ -172,16 +168,14 @@ TEST(Transfers, NobodyCanPayMoreThanTheBalance) {
   EXPECT_EQ(pair.alice.pay(pair.bob.account(), "100000", "all").status, 200);
 }
 
-TEST(Transfers, AnIdHas1To64Bytes) {
-  TestExchange exchange;
+TEST_F(Transfers, AnIdHas1To64Bytes) {
   Pair pair(exchange);
   EXPECT_EQ(pair.alice.pay(pair.bob.account(), "1", "").status, 400);
   EXPECT_EQ(pair.alice.pay(pair.bob.account(), "1", std::string(65, 'x')).status, 400);
   EXPECT_EQ(pair.alice.pay(pair.bob.account(), "1", std::string(64, 'x')).status, 200);
 }
 
-TEST(Transfers, ASignatureNotForThisExchangeIsRefusedOpaquely) {
-  TestExchange exchange;
+TEST_F(Transfers, ASignatureNotForThisExchangeIsRefusedOpaquely) {
   Pair pair(exchange);
   ASSERT_EQ(pair.alice.pay(pair.bob.account(), "1", "paid", {.nonce = 50}).status, 200);
   const std::string paid = pair.alice.list().body[0]["id"];
@@ -204,8 +198,7 @@ TEST(Transfers, ASignatureNotForThisExchangeIsRefusedOpaquely) {
   EXPECT_EQ(pair.alice.pay(pair.bob.account(), "1", "more", {.nonce = 60, .skew_ms = 30'000}).status, 200);
 }
 
-TEST(Transfers, KeysAndSessionsDoNotReplaceTheOwnersSignature) {
-  TestExchange exchange;
+TEST_F(Transfers, KeysAndSessionsDoNotReplaceTheOwnersSignature) {
   Pair pair(exchange);
   const Trader alice(exchange, std::size_t{0});
   const std::string reader = "?account=" + alice.account() + "&domain=svc-local";
@@ -214,8 +207,7 @@ TEST(Transfers, KeysAndSessionsDoNotReplaceTheOwnersSignature) {
   EXPECT_EQ(alice.post("/transfers/enroll", {{"account", alice.account()}, {"domain", "svc-local"}}).status, 401);
 }
 
-TEST(Transfers, AreVisibleOnlyToSenderAndRecipientAndPaged) {
-  TestExchange exchange;
+TEST_F(Transfers, AreVisibleOnlyToSenderAndRecipientAndPaged) {
   Pair pair(exchange);
   Owner carol(exchange, 2);
   ASSERT_EQ(carol.enroll().status, 200);
@@ -242,8 +234,7 @@ TEST(Transfers, AreVisibleOnlyToSenderAndRecipientAndPaged) {
   EXPECT_EQ(pair.bob.list("2", "no such cursor").body[0]["id"], ids[0]);
 }
 
-TEST(Transfers, AreUnavailableToSignersWhenSwitchedOff) {
-  TestExchange exchange;
+TEST_F(Transfers, AreUnavailableToSignersWhenSwitchedOff) {
   Pair pair(exchange);
   ASSERT_EQ(exchange.control("/switches", {{"transfers", false}}).status, 200);
   for (const Reply& refused : {pair.alice.enroll(), pair.alice.pay(pair.bob.account(), "1", "x"), pair.alice.list(),
