@@ -193,7 +193,6 @@ TEST(HttpServerStream, DecisionFromAnotherThreadWaitsWithWhatCameAfterTheHead) {
   EXPECT_EQ(client.bytes(4), std::string("\x81\x02hi"));
 }
 
-// More than one read of the server.
 TEST(HttpServerStream, WhatComesBehindARefusedUpgradeIsAnswered) {
   std::promise<Upgrade> asked;
   auto options = test::server_options();
@@ -202,12 +201,13 @@ TEST(HttpServerStream, WhatComesBehindARefusedUpgradeIsAnswered) {
   };
   RunningServer server(options, test::echo);
   RawConnection client(server.port());
-  const std::string filler = "X-Filler: " + std::string(900, 'x') + "\r\n\r\n";
-  client.send("GET /h2c HTTP/1.1\r\nHost: x\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n" + filler +
-              "GET /next HTTP/1.1\r\nHost: x\r\n" + filler);
-  asked.get_future().get().refuse({.status = 404, .headers = {}, .body = "no stream here"});
+  client.send("GET /h2c HTTP/1.1\r\nHost: x\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n" + test::get("/at-once"));
+  Upgrade upgrade = asked.get_future().get();
+  client.send(test::get("/later"));
+  upgrade.refuse({.status = 404, .headers = {}, .body = "no stream here"});
   EXPECT_EQ(client.response().status, 404);
-  EXPECT_EQ(client.response().body, "GET /next");
+  EXPECT_EQ(client.response().body, "GET /at-once");
+  EXPECT_EQ(client.response().body, "GET /later");
 }
 
 TEST(HttpServerStream, StopSaysGoodbye) {

@@ -137,6 +137,41 @@ TEST(HttpServer, HandsOverOnlySoManyUnansweredRequestsOfOneConnection) {
   EXPECT_EQ(bodies, "abbbcd");
 }
 
+TEST(HttpServer, WhatComesWhileARequestIsUnansweredWaitsForItsAnswer) {
+  auto options = test::server_options();
+  options.pipeline_depth_max = 1;
+  Desk desk;
+  RunningServer server(options, desk.handler());
+  RawConnection client(server.port());
+  RawConnection other(server.port());
+  for (int i = 0; i < 3; ++i) {
+    client.send(get("/first"));
+    auto first = desk.take(1);
+    client.send(get("/second"));
+    other.send(get("/other"));
+    desk.take(1)[0].reply(text("other"));
+    EXPECT_EQ(other.response().body, "other");
+    EXPECT_EQ(desk.waiting(), 0u);
+    first[0].reply(text("first"));
+    desk.take(1)[0].reply(text("second"));
+    EXPECT_EQ(client.response().body, "first");
+    EXPECT_EQ(client.response().body, "second");
+  }
+}
+
+TEST(HttpServer, AResetIsSeenThoughNothingIsReadUntilTheAnswer) {
+  auto options = test::server_options();
+  options.pipeline_depth_max = 1;
+  Desk desk;
+  RunningServer server(options, desk.handler());
+  RawConnection client(server.port());
+  client.send(get("/"));
+  auto cases = desk.take(1);
+  client.reset();
+  EXPECT_TRUE(test::eventually([&] { return server.connections() == 0; }));
+  cases[0].reply(text("for nobody"));
+}
+
 TEST(HttpServer, BytesOneByOneMakeARequest) {
   RunningServer server(test::echo);
   RawConnection client(server.port());

@@ -7,14 +7,13 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <boost/asio/buffer.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/ip/v6_only.hpp>
-#include <chrono>
+#include <cerrno>
 #include <deque>
 #include <exception>
 #include <optional>
 #include <span>
+#include <system_error>
 #include <thread>
 
 #include "base/assert.h"
@@ -25,28 +24,27 @@
 namespace svc::sim {
 namespace {
 
-namespace asio = boost::asio;
-using asio::ip::tcp;
-using boost::system::error_code;
+namespace ip = boost::asio::ip;
+using Endpoint = ip::tcp::endpoint;
 
-constexpr std::chrono::milliseconds accept_pause{100};  // when the process is out of descriptors
+constexpr std::int64_t accept_pause_ms = 100;  // when the process is out of descriptors
 constexpr std::string_view interim_continue = "HTTP/1.1 100 Continue\r\n\r\n";
-constexpr int reads_per_turn_max = 4;                     // then others get their turn
 constexpr std::size_t idle_output_bytes_max = 64 * 1024;  // kept for the next reply
 constexpr std::size_t copied_body_bytes_max = 8 * 1024;   // a longer one is sent from where it was written
-constexpr std::size_t buffers_per_write_max = 64;
+constexpr std::size_t parts_per_write_max = 64;
 
-bool out_of_resources(const error_code& error) {
-  return error == asio::error::no_descriptors || error == asio::error::no_memory ||
-         error == asio::error::no_buffer_space || error == boost::system::errc::too_many_files_open_in_system;
+bool is_without_family(int error) {
+  return error == EAFNOSUPPORT || error == EADDRNOTAVAIL;
 }
 
-bool no_such_family(const error_code& error) {
-  return error == asio::error::address_family_not_supported || error == boost::system::errc::address_not_available;
+bool is_out_of_resources(int error) {
+  return error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS;
 }
 
-bool must_wait(const error_code& error) {
-  return error == asio::error::would_block || error == asio::error::try_again;
+// What is behind `sent` bytes.
+iovec unsent_part(const std::string& bytes, std::size_t sent) {
+  sent = std::min(sent, bytes.size());
+  return {.iov_base = const_cast<char*>(bytes.data()) + sent, .iov_len = bytes.size() - sent};
 }
 
 TransportRefusal transport_refusal_of(api::ParseFailure failure) {
@@ -90,20 +88,34 @@ struct HttpServerShared {
   std::atomic<std::size_t> connections{0};
 };
 
+// Counted among the connections of its server while it exists.
+class CountedMember : public LoopMember {
+ public:
+  CountedMember(HttpServerLoop& loop, HttpServerShared& shared, Descriptor socket)
+      : LoopMember(loop, std::move(socket)), shared_(shared) {
+    shared_.connections.fetch_add(1, std::memory_order_relaxed);
+  }
+  ~CountedMember() override { shared_.connections.fetch_sub(1, std::memory_order_relaxed); }
+
+ protected:
+  HttpServerShared& shared_;
+};
+
+using State = WatchedSocket::Moved::State;
+
 constexpr int unsent_bytes_max = 64 * 1024;  // of a stream, in the system. (D-929)
 
 // A connection after its upgrade: shared bytes out in order, bytes in to the owner of the stream.
-class HttpServerStream final : public LoopMember {
+class HttpServerStream final : public CountedMember {
  public:
-  HttpServerStream(HttpServerLoop& loop, HttpServerShared& shared, tcp::socket socket)
-      : LoopMember(loop, shared.connections), shared_(shared), socket_(std::move(socket)) {}
+  using CountedMember::CountedMember;
 
   // `unsent` are replies from before the upgrade, `received` the bytes after its head.
   void start(const StreamOpened& opened, std::string unsent, std::string_view received) {
     // What the system holds back unsent is small: else a slow reader would get books that are minutes old, and would
     // seem to stand still for as long as a third of megabytes takes.
-    static_cast<void>(::setsockopt(socket_.native_handle(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent_bytes_max,
-                                   sizeof unsent_bytes_max));
+    static_cast<void>(
+        ::setsockopt(socket_.get(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent_bytes_max, sizeof unsent_bytes_max));
     handle_ = std::make_shared<Handle>(loop_.mailbox(), weak_from_this());
     if (!unsent.empty()) {
       handle_->queued.fetch_add(unsent.size(), std::memory_order_relaxed);
@@ -112,7 +124,17 @@ class HttpServerStream final : public LoopMember {
     events_ = opened(handle_);
     if (!events_) return kill();
     if (!received.empty()) events_->received(received);
-    read();
+    await();
+  }
+
+  void ready(Readiness now) override {
+    if (now.room && writing_) {
+      writing_ = false;
+      if (!closing_) loop_.set_deadline(*this, TimerWheel::never);
+      write();
+    }
+    if (now.input && !closed_) receive();
+    await();
   }
 
   void deadline_passed() override { kill(); }
@@ -130,15 +152,16 @@ class HttpServerStream final : public LoopMember {
   void kill() override {
     if (closed_) return;
     closed_ = true;
-    error_code ignored;
-    socket_.close(ignored);
+    socket_.close();
     output_.clear();
     loop_.release(*this);
     if (const auto events = std::exchange(events_, nullptr)) events->closed();
   }
 
   void flush() override {
-    if (!closed_ && !writing_) write();
+    if (closed_ || writing_) return;
+    write();
+    await();
   }
 
   void count_waiting(WaitingBytes& all) const override {
@@ -210,35 +233,30 @@ class HttpServerStream final : public LoopMember {
   // Closing a socket with unread bytes resets it, and the peer loses the last bytes sent. So our side is shut down,
   // and input is dropped until the peer closes, or for a while.
   void linger() {
-    error_code error;
-    socket_.shutdown(tcp::socket::shutdown_send, error);
-    if (error) return kill();
+    if (!socket_.end_output()) return kill();
     loop_.set_deadline(*this, loop_.tick_after(shared_.options.linger_ms));
     if (const auto events = std::exchange(events_, nullptr)) events->closed();
   }
 
-  // Almost always there is one buffer, which costs less to send alone.
-  [[nodiscard]] std::size_t write_some(error_code& error) {
-    const asio::const_buffer first = asio::buffer(*output_.front()) + sent_;
-    if (output_.size() == 1) return socket_.write_some(first, error);
-    std::array<asio::const_buffer, buffers_per_write_max> buffers;
-    const std::size_t count = std::min(output_.size(), buffers.size());
-    buffers[0] = first;
-    for (std::size_t i = 1; i < count; ++i) buffers[i] = asio::buffer(*output_[i]);
-    return socket_.write_some(std::span(buffers).first(count), error);
+  [[nodiscard]] WatchedSocket::Moved write_some() const {
+    std::array<iovec, parts_per_write_max> parts;
+    const std::size_t count = std::min(output_.size(), parts.size());
+    parts[0] = unsent_part(*output_.front(), sent_);
+    for (std::size_t i = 1; i < count; ++i) parts[i] = unsent_part(*output_[i], 0);
+    return socket_.send(std::span(parts).first(count));
   }
 
   void write() {
     const bool had_output = !output_.empty();
     auto reader = HttpServerLoop::Reader::stood;
     while (!output_.empty()) {
-      error_code error;
-      std::size_t left = write_some(error);
-      if (must_wait(error)) {
+      const auto [taken, state] = write_some();
+      if (state != State::open) return kill();
+      if (taken == 0) {
         loop_.set_waiting(*this, handle_->queued.load(std::memory_order_relaxed), reader);
         return closed_ ? void() : wait_for_room();
       }
-      if (error) return kill();
+      std::size_t left = taken;
       reader = HttpServerLoop::Reader::moved;
       handle_->queued.fetch_sub(left);  // ordered before drained(), for who looks whether the queue is empty
       while (left > 0) {
@@ -260,34 +278,19 @@ class HttpServerStream final : public LoopMember {
   void wait_for_room() {
     writing_ = true;
     loop_.set_deadline(*this, loop_.tick_after(shared_.options.write_ms));
-    socket_.async_wait(tcp::socket::wait_write, [this, self = shared_from_this()](const error_code& error) {
-      writing_ = false;
-      if (closed_) return;
-      if (error) return kill();
-      if (!closing_) loop_.set_deadline(*this, TimerWheel::never);
-      write();
-    });
   }
 
-  void read() {
-    socket_.async_wait(tcp::socket::wait_read, [this, self = shared_from_this()](const error_code& error) {
-      if (closed_) return;
-      if (error) return kill();
-      on_readable();
-    });
-  }
-
-  void on_readable() {
+  void receive() {
     const std::span<char> scratch = loop_.scratch();
-    error_code error;
-    const std::size_t count = socket_.read_some(asio::buffer(scratch.data(), scratch.size()), error);
-    if (error && !must_wait(error)) return kill();
+    const auto [count, state] = socket_.receive(scratch);
+    if (state != State::open) return kill();
     if (count > 0 && !closing_) events_->received({scratch.data(), count});
-    read();
   }
 
-  HttpServerShared& shared_;
-  tcp::socket socket_;
+  void await() {
+    if (!closed_ && !socket_.await({.input = true, .room = writing_})) kill();
+  }
+
   std::shared_ptr<ByteStreamEvents> events_;
   std::shared_ptr<Handle> handle_;
   Deque<SharedBytes> output_;
@@ -298,24 +301,30 @@ class HttpServerStream final : public LoopMember {
 };
 
 // One HTTP connection of the server: parses requests, passes them on, writes replies in order.
-class HttpServerConnection final : public LoopMember {
+class HttpServerConnection final : public CountedMember {
  public:
   enum class Admission : std::uint8_t { served, refused };  // refused: answered with 503
 
-  HttpServerConnection(HttpServerLoop& loop, HttpServerShared& shared, tcp::socket socket, Peer peer)
-      : LoopMember(loop, shared.connections),
-        shared_(shared),
-        socket_(std::move(socket)),
+  HttpServerConnection(HttpServerLoop& loop, HttpServerShared& shared, Descriptor socket, Peer peer)
+      : CountedMember(loop, shared, std::move(socket)),
         peer_(std::move(peer)),
         parser_(parser_limits(shared.options, peer_)) {}
 
   void start(Admission admission) {
-    error_code error;
-    socket_.non_blocking(true, error);
-    if (!error) socket_.set_option(tcp::no_delay(true), error);
-    if (error) return kill();
+    const int on = 1;
+    if (::setsockopt(socket_.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on) != 0) return kill();
     stage_due_ = loop_.tick_after(shared_.options.idle_ms);
     if (admission == Admission::refused) refuse(TransportRefusal::too_many_connections);
+    end_turn();
+  }
+
+  void ready(Readiness now) override {
+    if (now.failed && !reads_on()) return kill();  // nobody is left to read the replies
+    if (now.room && writing_) {
+      writing_ = false;
+      write_due_ = TimerWheel::never;
+    }
+    if (now.input && reads_on()) receive();
     end_turn();
   }
 
@@ -336,10 +345,9 @@ class HttpServerConnection final : public LoopMember {
     if (phase_ == Phase::closed) return;
     phase_ = Phase::closed;
     in_turn_ = false;
-    error_code ignored;
-    socket_.close(ignored);
+    socket_.close();
     drop_slots();
-    // Now, because a pending socket operation keeps this connection alive for a while.
+    // Now, because this connection lives until the loop has served the others.
     std::string().swap(output_);
     std::string().swap(body_);
     sent_ = 0;
@@ -405,38 +413,14 @@ class HttpServerConnection final : public LoopMember {
     std::atomic<bool> used_{false};
   };
 
-  void read() {
-    if (reading_) return;
-    reading_ = true;
-    // Waiting with a buffer saves a system call per request: without one, every wait is a new call.
-    socket_.async_receive(asio::buffer(arrived_),
-                          [this, self = shared_from_this()](error_code error, std::size_t count) {
-                            reading_ = false;
-                            if (phase_ != Phase::closed) on_received(error, count);
-                          });
-  }
-
-  void on_received(error_code error, std::size_t count) {
+  void receive() {
+    const std::span<char> scratch = loop_.scratch();
+    const auto [count, state] = socket_.receive(scratch);
+    if (state == State::broken) return kill();
     in_turn_ = true;
-    std::span<char> into = arrived_;
-    for (int reads = 1;; ++reads) {
-      if (must_wait(error)) break;
-      if (error == asio::error::eof) {
-        on_end_of_input();
-        break;
-      }
-      if (error) return kill();
-      if (phase_ == Phase::upgrading) input_.append(into.data(), count);  // read once the upgrade is decided
-      if (phase_ == Phase::open) take({into.data(), count});
-      if (phase_ == Phase::closed) return;
-      const bool was_all = count < into.size();
-      if (was_all || reads == reads_per_turn_max || phase_ == Phase::upgrading) break;
-      if (phase_ == Phase::open && !may_take_more()) break;
-      into = loop_.scratch();
-      count = socket_.read_some(asio::buffer(into.data(), into.size()), error);
-    }
+    if (state == State::peer_ended) on_end_of_input();
+    if (count > 0 && phase_ == Phase::open) take({scratch.data(), count});
     in_turn_ = false;
-    end_turn();
   }
 
   void on_end_of_input() {
@@ -584,7 +568,7 @@ class HttpServerConnection final : public LoopMember {
   void leave_http(std::uint64_t sequence, const StreamOpened& opened) {
     if (phase_ != Phase::upgrading || sequence != first_sequence_) return;
     phase_ = Phase::closed;
-    auto stream = std::make_shared<HttpServerStream>(loop_, shared_, std::move(socket_));
+    auto stream = std::make_shared<HttpServerStream>(loop_, shared_, socket_.release());
     loop_.adopt(stream);
     stream->start(opened, output().substr(sent_), input_);
     loop_.release(*this);
@@ -603,15 +587,13 @@ class HttpServerConnection final : public LoopMember {
     while (phase_ != Phase::closed) {
       continue_if_expected();
       while (unsent() > 0 && !writing_) {
-        error_code error;
-        const std::size_t taken = write_some(error);
+        const auto [taken, state] = write_some();
+        if (state != State::open) return kill();
         sent_ += taken;
-        if (taken > 0) reader = HttpServerLoop::Reader::moved;
-        if (must_wait(error)) {
+        if (taken > 0)
+          reader = HttpServerLoop::Reader::moved;
+        else
           wait_for_room();
-        } else if (error) {
-          return kill();
-        }
       }
       if (unsent() == 0 && sent_ > 0) {
         output_.clear();
@@ -638,28 +620,19 @@ class HttpServerConnection final : public LoopMember {
     }
     if (phase_ == Phase::lingering && peer_ended_) return kill();
     if (phase_ == Phase::closed) return;
-    if (reads_on()) read();
+    if (!socket_.await({.input = reads_on(), .room = writing_})) return kill();
     update_deadline();
   }
 
   void wait_for_room() {
     writing_ = true;
     write_due_ = loop_.tick_after(shared_.options.write_ms);
-    socket_.async_wait(tcp::socket::wait_write, [this, self = shared_from_this()](const error_code& error) {
-      writing_ = false;
-      write_due_ = TimerWheel::never;
-      if (phase_ == Phase::closed) return;
-      if (error) return kill();
-      end_turn();
-    });
   }
 
   void linger() {
     phase_ = Phase::lingering;
     stage_due_ = loop_.tick_after(shared_.options.linger_ms);
-    error_code error;
-    socket_.shutdown(tcp::socket::shutdown_send, error);
-    if (error) kill();
+    if (!socket_.end_output()) kill();
   }
 
   void update_deadline() {
@@ -682,27 +655,21 @@ class HttpServerConnection final : public LoopMember {
     if (!body_.empty()) output_ += std::exchange(body_, {});
     return output_;
   }
-  [[nodiscard]] std::size_t write_some(error_code& error) {
-    const asio::const_buffer first = asio::buffer(output_) + sent_;
-    if (body_.empty()) return socket_.write_some(first, error);
-    const asio::const_buffer second = asio::buffer(body_) + (sent_ - std::min(sent_, output_.size()));
-    return socket_.write_some(std::array{first, second}, error);
+  [[nodiscard]] WatchedSocket::Moved write_some() const {
+    std::array parts{unsent_part(output_, sent_), unsent_part(body_, sent_ - std::min(sent_, output_.size()))};
+    return socket_.send(std::span(parts).first(body_.empty() ? 1 : 2));
   }
 
-  HttpServerShared& shared_;
-  tcp::socket socket_;
   Peer peer_;
   api::RequestParser parser_;
   Phase phase_ = Phase::open;
-  bool reading_ = false;  // waiting for input
   bool writing_ = false;  // waiting for room in the socket
   bool in_turn_ = false;  // replies given now are sent at the end of the turn
   bool peer_ended_ = false;
   bool hangs_up_ = false;  // close without lingering after the last reply
   bool continue_sent_ = false;
 
-  std::array<char, 1024> arrived_;  // the first read after a pause: most requests fit
-  std::string input_;               // bytes not yet parsed
+  std::string input_;  // bytes not yet parsed
   std::string output_;
   std::string body_;                  // follows the output
   std::size_t sent_ = 0;              // of both
@@ -715,6 +682,44 @@ class HttpServerConnection final : public LoopMember {
   api::ParserState stage_ = api::ParserState::empty;  // of the request being read
   TimerWheel::Tick stage_due_ = TimerWheel::never;
   TimerWheel::Tick write_due_ = TimerWheel::never;
+};
+
+// A socket that others connect to.
+class HttpServerListener final : public LoopMember {
+ public:
+  using Welcome = std::function<void(Descriptor socket, const Endpoint& peer)>;
+
+  HttpServerListener(HttpServerLoop& loop, Descriptor socket, Welcome welcome)
+      : LoopMember(loop, std::move(socket)), welcome_(std::move(welcome)) {}
+
+  void listen() {
+    if (!socket_.await({.input = true})) pause();
+  }
+
+  void ready(Readiness) override {
+    Endpoint peer;
+    auto size = static_cast<socklen_t>(peer.capacity());
+    Descriptor accepted(::accept4(socket_.get(), peer.data(), &size, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    if (!accepted) return is_out_of_resources(errno) ? pause() : void();
+    peer.resize(size);
+    welcome_(std::move(accepted), peer);
+  }
+
+  void deadline_passed() override { listen(); }
+  void stop_gracefully() override { kill(); }
+  void kill() override {
+    if (socket_.get() < 0) return;
+    socket_.close();
+    loop_.release(*this);
+  }
+
+ private:
+  void pause() {
+    static_cast<void>(socket_.await({}));
+    loop_.set_deadline(*this, loop_.tick_after(accept_pause_ms));
+  }
+
+  Welcome welcome_;
 };
 
 }  // namespace
@@ -741,71 +746,72 @@ struct HttpServer::Impl {
   }
 
   enum class Family : std::uint8_t { one, all };  // whether an IPv6 wildcard takes IPv4 as well
-  using Acceptor = std::unique_ptr<tcp::acceptor>;
 
-  Acceptor open(const tcp::endpoint& endpoint, Family family, error_code& error) {
-    auto acceptor = std::make_unique<tcp::acceptor>(loops_.front()->io());
-    acceptor->open(endpoint.protocol(), error);
-    if (!error) acceptor->set_option(tcp::acceptor::reuse_address(true), error);
-    if (!error && endpoint.address().is_v6()) acceptor->set_option(asio::ip::v6_only(family == Family::one), error);
-    if (!error) acceptor->bind(endpoint, error);
-    if (!error) acceptor->listen(asio::socket_base::max_listen_connections, error);
-    return error ? nullptr : std::move(acceptor);
+  // The listening socket, or the error of the system.
+  static Result<Descriptor, int> open(const Endpoint& endpoint, Family family) {
+    Descriptor socket(::socket(endpoint.protocol().family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    const int on = 1;
+    const int v6_only = family == Family::one ? 1 : 0;
+    const bool listens = socket && ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 &&
+                         (endpoint.address().is_v4() ||
+                          ::setsockopt(socket.get(), IPPROTO_IPV6, IPV6_V6ONLY, &v6_only, sizeof v6_only) == 0) &&
+                         ::bind(socket.get(), endpoint.data(), static_cast<socklen_t>(endpoint.size())) == 0 &&
+                         ::listen(socket.get(), SOMAXCONN) == 0;
+    if (!listens) return unexpected(errno);
+    return socket;
+  }
+
+  static std::uint16_t port_of(const Descriptor& listening) {
+    Endpoint endpoint;
+    auto size = static_cast<socklen_t>(endpoint.capacity());
+    SVC_ASSERT(::getsockname(listening.get(), endpoint.data(), &size) == 0);
+    endpoint.resize(size);
+    return endpoint.port();
   }
 
   // A port free in one family may be taken in the other: then the next one is tried. (D-155)
   Result<std::uint16_t, std::string> listen_on_loopback(std::uint16_t port) {
-    const tcp::endpoint wanted(asio::ip::address_v4::loopback(), port);
+    const Endpoint wanted(ip::address_v4::loopback(), port);
     for (int attempt = 0; attempt < limits::listen_port_attempts_max; ++attempt) {
-      error_code error;
-      auto v4 = open(wanted, Family::one, error);
-      if (!v4) return failed(wanted, error);
-      const std::uint16_t bound = v4->local_endpoint().port();
-      const tcp::endpoint other(asio::ip::address_v6::loopback(), bound);
-      auto v6 = open(other, Family::one, error);
-      if (!v6 && !no_such_family(error)) {
-        if (port == 0 && error == asio::error::address_in_use) continue;
-        return failed(other, error);
+      auto v4 = open(wanted, Family::one);
+      if (!v4) return failed(wanted, v4.error());
+      const std::uint16_t bound = port_of(*v4);
+      const Endpoint other(ip::address_v6::loopback(), bound);
+      auto v6 = open(other, Family::one);
+      if (!v6 && !is_without_family(v6.error())) {
+        if (port == 0 && v6.error() == EADDRINUSE) continue;
+        return failed(other, v6.error());
       }
-      acceptors_.push_back(std::move(v4));
-      if (v6) acceptors_.push_back(std::move(v6));
+      listening_.push_back(*std::move(v4));
+      if (v6) listening_.push_back(*std::move(v6));
       return bound;
     }
     return unexpected(std::string("listen on localhost: no port is free on both 127.0.0.1 and ::1"));
   }
 
-  static Unexpected<std::string> failed(const tcp::endpoint& endpoint, const error_code& error) {
+  static Unexpected<std::string> failed(const Endpoint& endpoint, int error) {
     const std::string address = endpoint.address().to_string();
     return unexpected("listen on " + (endpoint.address().is_v6() ? "[" + address + "]" : address) + ":" +
-                      std::to_string(endpoint.port()) + ": " + error.message());
+                      std::to_string(endpoint.port()) + ": " + std::generic_category().message(error));
   }
 
-  void accept(tcp::acceptor& acceptor) {
+  void accept_on(Descriptor listening) {
+    HttpServerLoop& loop = *loops_.front();
+    auto listener = std::make_shared<HttpServerListener>(
+        loop, std::move(listening),
+        [this](Descriptor socket, const Endpoint& peer) { welcome(std::move(socket), peer); });
+    loop.adopt(listener);
+    listener->listen();
+    listeners_.push_back(std::move(listener));
+  }
+
+  void welcome(Descriptor socket, const Endpoint& from) {
     HttpServerLoop& loop = *loops_[next_loop_];
     next_loop_ = (next_loop_ + 1) % loops_.size();
-    acceptor.async_accept(loop.io(), [this, &acceptor, &loop](const error_code& error, tcp::socket socket) {
-      if (!acceptor.is_open()) return;
-      if (out_of_resources(error)) return accept_later(acceptor);
-      if (!error) welcome(loop, std::move(socket));
-      accept(acceptor);
-    });
-  }
-
-  void accept_later(tcp::acceptor& acceptor) {
-    auto timer = std::make_shared<asio::steady_timer>(loops_.front()->io(), accept_pause);
-    timer->async_wait([this, &acceptor, timer](const error_code&) {
-      if (acceptor.is_open()) accept(acceptor);
-    });
-  }
-
-  void welcome(HttpServerLoop& loop, tcp::socket socket) {
     const HttpServerOptions& options = shared_.options;
     const std::size_t others = shared_.connections.load(std::memory_order_relaxed);
     if (others >= options.connections_max + options.connections_refused_max) return;
-    error_code error;
-    const tcp::endpoint end = socket.remote_endpoint(error);
-    if (error) return;  // already gone
-    Peer peer = peer_at(end.address().to_string());
+    Peer peer = peer_at(from.address().to_string());
     using Admission = HttpServerConnection::Admission;
     const std::size_t kept = is_loopback_address(peer.address) ? 0 : options.connections_max / limits::http_own_share;
     const Admission admission = others + kept < options.connections_max ? Admission::served : Admission::refused;
@@ -820,14 +826,10 @@ struct HttpServer::Impl {
     loop.mailbox()->post(std::move(start));
   }
 
-  void close_acceptors() {
-    error_code ignored;
-    for (const auto& acceptor : acceptors_) acceptor->close(ignored);
-  }
-
   HttpServerShared shared_;
   std::vector<std::unique_ptr<HttpServerLoop>> loops_;
-  std::vector<Acceptor> acceptors_;
+  std::vector<Descriptor> listening_;  // until it runs
+  std::vector<std::shared_ptr<HttpServerListener>> listeners_;
   std::size_t next_loop_ = 0;
 };
 
@@ -837,19 +839,18 @@ HttpServer::~HttpServer() = default;
 
 Result<std::uint16_t, std::string> HttpServer::listen(const std::string& host, std::uint16_t port) {
   if (host.empty() || host == "localhost") return impl_->listen_on_loopback(port);
-  error_code error;
-  const auto address = asio::ip::make_address(host, error);
+  boost::system::error_code error;
+  const auto address = ip::make_address(host, error);
   if (error) return unexpected("listen on " + host + ": not an IP address or localhost");
-  auto acceptor = impl_->open({address, port}, Impl::Family::all, error);
-  if (!acceptor) return Impl::failed({address, port}, error);
-  const std::uint16_t bound = acceptor->local_endpoint().port();
-  impl_->acceptors_.push_back(std::move(acceptor));
-  return bound;
+  auto listening = Impl::open({address, port}, Impl::Family::all);
+  if (!listening) return Impl::failed({address, port}, listening.error());
+  impl_->listening_.push_back(*std::move(listening));
+  return Impl::port_of(impl_->listening_.back());
 }
 
 void HttpServer::run() {
-  SVC_ASSERT(!impl_->acceptors_.empty());
-  for (const auto& acceptor : impl_->acceptors_) impl_->accept(*acceptor);
+  SVC_ASSERT(!impl_->listening_.empty());
+  for (Descriptor& listening : std::exchange(impl_->listening_, {})) impl_->accept_on(std::move(listening));
   std::vector<std::jthread> threads;
   for (std::size_t i = 1; i < impl_->loops_.size(); ++i)
     threads.emplace_back([loop = impl_->loops_[i].get()] { loop->run(); });
@@ -859,7 +860,9 @@ void HttpServer::run() {
 void HttpServer::stop() {
   for (const auto& loop : impl_->loops_) {
     loop->mailbox()->post([impl = impl_.get(), loop = loop.get()] {
-      if (loop == impl->loops_.front().get()) impl->close_acceptors();
+      // First, so that whoever sees another connection end can open none.
+      if (loop == impl->loops_.front().get())
+        for (const auto& listener : impl->listeners_) listener->kill();
       loop->begin_stop();
     });
   }

@@ -2,7 +2,6 @@
 
 #include <absl/time/time.h>
 
-#include <boost/asio/post.hpp>
 #include <boost/beast/http/status.hpp>
 #include <utility>
 
@@ -55,16 +54,16 @@ void LoopMailbox::post(std::function<void()> task) {
 void LoopMailbox::wake_loop() {
   const std::lock_guard lock(mutex_);
   if (!loop_ || std::exchange(is_woken_, true)) return;
-  boost::asio::post(loop_->io_, [loop = loop_] { loop->read_mail(); });
+  loop_->wake();
 }
+
+LoopMember::LoopMember(HttpServerLoop& loop, Descriptor socket)
+    : loop_(loop), socket_(loop.ready_set(), *this, std::move(socket)) {}
 
 HttpServerLoop::HttpServerLoop(const HttpServerOptions& options)
     : tick_ms_(options.timer_tick_ms),
       stop_grace_ms_(options.stop_grace_ms),
       waiting_bytes_max_(options.waiting_bytes_max / options.io_threads),
-      work_(boost::asio::make_work_guard(io_)),
-      tick_timer_(io_),
-      grace_timer_(io_),
       start_(std::chrono::steady_clock::now()),
       mailbox_(std::make_shared<LoopMailbox>(*this)),
       writer_(options.now),
@@ -87,7 +86,13 @@ bool HttpServerLoop::is_current(const HttpServerLoop& loop) {
 
 void HttpServerLoop::run() {
   current_loop = this;
-  io_.run();
+  while (!stopping_ || !members_.empty()) {
+    if (ready_set_.wait(patience_ms())) has_mail_ = true;
+    pass_time();
+    if (std::exchange(has_mail_, false)) read_mail();
+    flush_gathered();
+    left_.clear();
+  }
   current_loop = nullptr;
   std::vector<std::function<void()>> late;
   {
@@ -97,24 +102,33 @@ void HttpServerLoop::run() {
   }
 }
 
-void HttpServerLoop::begin_stop() {
-  if (std::exchange(stopping_, true)) return;
-  const auto members = members_;  // a leaving member changes the set
-  for (const auto& member : members) member->stop_gracefully();
-  grace_timer_.expires_after(std::chrono::milliseconds(stop_grace_ms_));
-  grace_timer_.async_wait([this](const boost::system::error_code& error) {
-    if (error) return;
-    const auto left = members_;
-    for (const auto& member : left) member->kill();
-  });
-  leave_if_done();
+// The loop's own thread is awake.
+void HttpServerLoop::wake() {
+  if (is_current(*this))
+    has_mail_ = true;
+  else
+    ready_set_.wake();
 }
 
-void HttpServerLoop::leave_if_done() {
-  if (!stopping_ || !members_.empty()) return;
-  grace_timer_.cancel();
-  tick_timer_.cancel();
-  work_.reset();
+// How long there is nothing to do unless a socket is ready; nullopt: for ever.
+std::optional<std::int64_t> HttpServerLoop::patience_ms() const {
+  if (has_mail_ || !gathered_.empty()) return 0;
+  if (!ticking_) return std::nullopt;
+  const auto next_ms = static_cast<std::int64_t>(wheel_.now() + 1) * tick_ms_;
+  return std::max<std::int64_t>(next_ms - elapsed_ms(), 0);
+}
+
+void HttpServerLoop::begin_stop() {
+  if (std::exchange(stopping_, true)) return;
+  grace_due_ = tick_after(stop_grace_ms_);
+  ticking_ = true;
+  const auto members = members_;  // a leaving member changes the set
+  for (const auto& member : members) member->stop_gracefully();
+}
+
+void HttpServerLoop::kill_all() {
+  const auto members = members_;
+  for (const auto& member : members) member->kill();
 }
 
 void HttpServerLoop::adopt(std::shared_ptr<LoopMember> member) {
@@ -123,11 +137,10 @@ void HttpServerLoop::adopt(std::shared_ptr<LoopMember> member) {
 }
 
 void HttpServerLoop::release(LoopMember& member) {
-  const auto keep = member.shared_from_this();
+  left_.push_back(member.shared_from_this());
   waiting_bytes_ -= std::exchange(member.waiting_bytes_, 0);
   wheel_.arm(member.deadline_, TimerWheel::never);
-  members_.erase(keep);
-  leave_if_done();
+  members_.erase(left_.back());
 }
 
 void HttpServerLoop::set_waiting(LoopMember& member, std::size_t bytes, Reader reader) {
@@ -162,10 +175,7 @@ LoopMember* HttpServerLoop::slowest() const {
 }
 
 void HttpServerLoop::gather(LoopMember& member) {
-  if (std::exchange(member.gathered_, true)) return;
-  gathered_.push_back(member.shared_from_this());
-  if (reading_mail_ || gathered_.size() > 1) return;
-  boost::asio::post(io_, [this] { flush_gathered(); });
+  if (!std::exchange(member.gathered_, true)) gathered_.push_back(member.shared_from_this());
 }
 
 void HttpServerLoop::read_mail() {
@@ -175,10 +185,7 @@ void HttpServerLoop::read_mail() {
     tasks.swap(mailbox_->tasks_);
     mailbox_->is_woken_ = false;
   }
-  reading_mail_ = true;
   for (const auto& task : tasks) task();
-  reading_mail_ = false;
-  flush_gathered();
 }
 
 void HttpServerLoop::flush_gathered() {
@@ -190,10 +197,8 @@ void HttpServerLoop::flush_gathered() {
   }
 }
 
-TimerWheel::Tick HttpServerLoop::real_tick() const {
-  const auto elapsed = std::chrono::steady_clock::now() - start_;
-  return static_cast<TimerWheel::Tick>(std::chrono::duration_cast<std::chrono::milliseconds>(elapsed).count() /
-                                       tick_ms_);
+std::int64_t HttpServerLoop::elapsed_ms() const {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start_).count();
 }
 
 TimerWheel::Tick HttpServerLoop::tick_after(std::int64_t ms) {
@@ -204,22 +209,17 @@ TimerWheel::Tick HttpServerLoop::tick_after(std::int64_t ms) {
 
 void HttpServerLoop::set_deadline(LoopMember& member, TimerWheel::Tick due) {
   wheel_.arm(member.deadline_, due);
-  if (due == TimerWheel::never || ticking_) return;
-  ticking_ = true;
-  wait_for_tick();
+  if (due != TimerWheel::never) ticking_ = true;
 }
 
-void HttpServerLoop::wait_for_tick() {
-  tick_timer_.expires_after(std::chrono::milliseconds(tick_ms_));
-  tick_timer_.async_wait([this](const boost::system::error_code& error) {
-    if (error) return;
-    wheel_.advance(real_tick(), [](TimerWheel::Entry& entry) {
-      const auto member = static_cast<LoopMember::Deadline&>(entry).owner->shared_from_this();
-      member->deadline_passed();
-    });
-    ticking_ = !wheel_.idle();
-    if (ticking_) wait_for_tick();
-  });
+void HttpServerLoop::pass_time() {
+  if (!ticking_) return;
+  const TimerWheel::Tick now = real_tick();
+  if (now == wheel_.now()) return;
+  wheel_.advance(now,
+                 [](TimerWheel::Entry& entry) { static_cast<LoopMember::Deadline&>(entry).owner->deadline_passed(); });
+  if (now >= grace_due_) kill_all();
+  ticking_ = stopping_ || !wheel_.idle();
 }
 
 std::string_view reason_phrase(int status) {

@@ -4,9 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/intrusive/list.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
 #include <chrono>
@@ -14,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,6 +22,7 @@
 #include "base/clock.h"
 #include "base/lock_order.h"
 #include "sim/gateway/http_server.h"
+#include "sim/gateway/ready_set.h"
 
 namespace svc::sim {
 
@@ -157,20 +156,18 @@ class LoopMailbox : public std::enable_shared_from_this<LoopMailbox> {
   bool is_woken_ = false;  // and did not read them yet
 };
 
-// Something with a socket that the loop keeps alive. Counted while it exists.
-class LoopMember : public std::enable_shared_from_this<LoopMember> {
+// Something with a socket that the loop keeps alive.
+class LoopMember : public std::enable_shared_from_this<LoopMember>, public SocketWatcher {
  public:
-  LoopMember(HttpServerLoop& loop, std::atomic<std::size_t>& count) : loop_(loop), count_(count) {
-    count_.fetch_add(1, std::memory_order_relaxed);
-  }
-  virtual ~LoopMember() { count_.fetch_sub(1, std::memory_order_relaxed); }
+  LoopMember(HttpServerLoop& loop, Descriptor socket);
+  virtual ~LoopMember() = default;
   LoopMember(const LoopMember&) = delete;
   LoopMember& operator=(const LoopMember&) = delete;
 
   virtual void deadline_passed() = 0;
   virtual void stop_gracefully() = 0;  // finish what is in progress, then leave
   virtual void kill() = 0;             // leave now
-  virtual void flush() = 0;            // send what was gathered; see HttpServerLoop::gather
+  virtual void flush() {}              // send what was gathered; see HttpServerLoop::gather
   // Fetches what a flush() soon needs into the processor's cache.
   void prepare() const {
     constexpr std::size_t line_bytes = 64;
@@ -184,13 +181,13 @@ class LoopMember : public std::enable_shared_from_this<LoopMember> {
 
  protected:
   HttpServerLoop& loop_;
+  WatchedSocket socket_;
 
  private:
   friend class HttpServerLoop;
   struct Deadline : TimerWheel::Entry {
     LoopMember* owner = nullptr;
   };
-  std::atomic<std::size_t>& count_;
   Deadline deadline_;
   bool gathered_ = false;  // will be flushed by the loop
   std::size_t waiting_bytes_ = 0;
@@ -207,7 +204,7 @@ class HttpServerLoop {
   // On the loop's thread.
   void begin_stop();
 
-  [[nodiscard]] boost::asio::io_context& io() { return io_; }
+  [[nodiscard]] ReadySet& ready_set() { return ready_set_; }
   [[nodiscard]] const std::shared_ptr<LoopMailbox>& mailbox() const { return mailbox_; }
   [[nodiscard]] ResponseWriter& writer() { return writer_; }
   [[nodiscard]] std::span<char> scratch();  // input buffer for the current reader
@@ -216,7 +213,7 @@ class HttpServerLoop {
   [[nodiscard]] static bool is_current(const HttpServerLoop& loop);
 
   void adopt(std::shared_ptr<LoopMember> member);
-  void release(LoopMember& member);  // destroyed at the end of the current call chain
+  void release(LoopMember& member);  // destroyed at the end of the current turn
 
   // The first tick by which this much time has passed.
   [[nodiscard]] TimerWheel::Tick tick_after(std::int64_t ms);
@@ -229,35 +226,37 @@ class HttpServerLoop {
   enum class Reader : std::uint8_t { moved, stood };
   void set_waiting(LoopMember& member, std::size_t bytes, Reader reader);
 
-  // Flushes the member once, after the current task or the mailbox: the caller may hold a lock that flush needs.
+  // Flushes the member once, at the end of the current turn: the caller may hold a lock that flush needs.
   void gather(LoopMember& member);
 
  private:
   friend class LoopMailbox;
+  void wake();
+  [[nodiscard]] std::optional<std::int64_t> patience_ms() const;
+  void pass_time();
   void read_mail();
   void flush_gathered();
-  void wait_for_tick();
-  void leave_if_done();
-  [[nodiscard]] TimerWheel::Tick real_tick() const;
+  void kill_all();
+  [[nodiscard]] std::int64_t elapsed_ms() const;
+  [[nodiscard]] TimerWheel::Tick real_tick() const { return static_cast<TimerWheel::Tick>(elapsed_ms() / tick_ms_); }
   // The one whose reader took nothing for longest; null unless several wait.
   [[nodiscard]] LoopMember* slowest() const;
 
   const std::int64_t tick_ms_;
   const std::int64_t stop_grace_ms_;
   const std::size_t waiting_bytes_max_;
-  boost::asio::io_context io_{1};  // one thread runs it
-  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
-  boost::asio::steady_timer tick_timer_;
-  boost::asio::steady_timer grace_timer_;
+  ReadySet ready_set_;
   std::chrono::steady_clock::time_point start_;
   TimerWheel wheel_;
+  TimerWheel::Tick grace_due_ = TimerWheel::never;  // whoever is left then is killed
   bool ticking_ = false;
   bool stopping_ = false;
-  bool reading_mail_ = false;
+  bool has_mail_ = false;
   std::shared_ptr<LoopMailbox> mailbox_;
   ResponseWriter writer_;
   std::unique_ptr<char[]> scratch_;  // not cleared, so that it takes only the memory that was read into
   std::unordered_set<std::shared_ptr<LoopMember>> members_;
+  std::vector<std::shared_ptr<LoopMember>> left_;  // in this turn
   std::vector<std::shared_ptr<LoopMember>> gathered_;
   std::size_t waiting_bytes_ = 0;  // of all members; shared ones count for each
   std::size_t grown_bytes_ = 0;    // by so much at most has grown what they hold, since it was counted
