@@ -3,22 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "allocation_count.h"
-#include "base/checks.h"
 #include "base/limits.h"
 #include "base/random.h"
 #include "venue.h"
 
 namespace svc::engine {
 namespace SVC_FILE {
-
-// The invariants look at every order after every command, and allocate: a venue at work does neither.
-class Unchecked {
- public:
-  Unchecked() { checks_are_on = false; }
-  ~Unchecked() { checks_are_on = true; }
-  Unchecked(const Unchecked&) = delete;
-  Unchecked& operator=(const Unchecked&) = delete;
-};
 
 TEST(Limits, TheVenueHoldsMoneyUpToTheLimit) {
   Venue venue;

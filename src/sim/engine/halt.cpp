@@ -58,7 +58,7 @@ void close_insolvent(Step& step, Market& market, std::vector<Insolvent>& insolve
   for (Insolvent& target : insolvent) {
     const Lots size = held(state, market, target.bucket.account);
     if (size == Lots{}) continue;
-    for (const Ranked& ranked : adl_ranking(state, market, opposite(side_of(size)))) {
+    for (const Ranked& ranked : adl_ranking(step, market, opposite(side_of(size)))) {
       if (held(state, market, target.bucket.account) == Lots{}) break;
       close_between(step, market, target, ranked.account);
     }

@@ -280,6 +280,22 @@ i128 scaled_ratio(i128 a, i128 b, i128 c, i128 d) {
   return remainder == 0 ? -quotient : -quotient - 1;
 }
 
+// Gives the account the place in the ranking that it now deserves, if any.
+void rank(const State& state, const Market& market, Side side, AccountIndex account, Ranking& ranking) {
+  if (const auto known = ranking.by_account.find(account.value); known != ranking.by_account.end()) {
+    ranking.rows.erase(known->second);
+    ranking.by_account.erase(known);
+  }
+  const Holding& holding = state.holding(account, market.index);
+  const Position& position = holding.position;
+  if (!holding.has_position() || side_of(position.size) != side) return;
+  const i128 equity = health_of(state, bucket_of(state, account, market.index)).equity;
+  if (equity <= 0) return;
+  const i128 notional = market.notional(position);
+  const i128 score = adl_score(holding.valuation.unrealized, position.cost.value, notional, equity);
+  ranking.by_account[account.value] = ranking.rows.insert({account, score, notional}).first;
+}
+
 // The counterparty's loss against the mark if it takes over this much at the zero price.
 i128 charge(const State& state, const Bucket& target, const Market& market, Lots lots) {
   return -surplus(state, target, market, market.mark, lots);
@@ -302,7 +318,7 @@ Lots deleverage_position(Step& step, const Bucket& target, Market& market, Usdx 
                     .bankruptcy_quote = saturated(zero_quote(state, target, market, left)),
                     .bankruptcy_lots = left,
                     .absorbed_by_fund = absorbed};
-  for (const Ranked& ranked : adl_ranking(state, market, opposite(side))) {
+  for (const Ranked& ranked : adl_ranking(step, market, opposite(side))) {
     if (left == Lots{}) break;
     const Bucket bucket = bucket_of(state, ranked.account, market.index);
     const Lots held = magnitude(state.holding(ranked.account, market.index).position.size);
@@ -545,24 +561,22 @@ i128 adl_score(i128 unrealized, i128 cost, i128 notional, i128 equity) {
                         : scaled_ratio(unrealized, equity, value, at_mark);
 }
 
-std::vector<Ranked> adl_ranking(const State& state, const Market& market, Side side) {
-  std::vector<Ranked> ranking;
-  market.holders.each([&](AccountIndex account) {
-    const Holding& holding = state.holding(account, market.index);
-    const Position& position = holding.position;
-    if (side_of(position.size) != side) return;
-    const i128 equity = health_of(state, bucket_of(state, account, market.index)).equity;
-    if (equity <= 0) return;
-    const i128 notional = market.notional(position);
-    ranking.push_back(
-        {account, adl_score(holding.valuation.unrealized, position.cost.value, notional, equity), notional});
-  });
-  std::sort(ranking.begin(), ranking.end(), [&](const Ranked& a, const Ranked& b) {
-    if (a.score != b.score) return a.score > b.score;
-    if (a.notional != b.notional) return a.notional > b.notional;
-    return state.account(a.account).address < state.account(b.account).address;
-  });
-  return ranking;
+bool Ranking::Before::operator()(const Ranked& a, const Ranked& b) const {
+  if (a.score != b.score) return a.score > b.score;
+  if (a.notional != b.notional) return a.notional > b.notional;
+  return state->account(a.account).address < state->account(b.account).address;
+}
+
+const Ranking::Rows& adl_ranking(Step& step, const Market& market, Side side) {
+  const State& state = step.state;
+  for (auto& [key, ranking] : step.rankings)
+    for (const AccountIndex account : step.moved) rank(state, state.market(key.first), key.second, account, ranking);
+  step.moved.clear();
+  const Ranking::Before before{&state};
+  const auto [found, is_new] = step.rankings.try_emplace({market.index, side}, Ranking{.rows = Ranking::Rows(before)});
+  Ranking& ranking = found->second;
+  if (is_new) market.holders.each([&](AccountIndex account) { rank(state, market, side, account, ranking); });
+  return ranking.rows;
 }
 
 void report_deleveraged(Step& step, Deleveraged event) {

@@ -22,13 +22,9 @@ void run_liquidations(Step& step);
 // of the other positions.
 [[nodiscard]] std::optional<Ticks> liquidation_price(const Market& market, const Exposure& exposure, i128 collateral);
 
-struct Ranked {
-  AccountIndex account{};
-  i128 score = 0;  // 1e-9
-  i128 notional = 0;
-};
-// Accounts with a position of the given side and a solvent bucket, first to be deleveraged first.
-[[nodiscard]] std::vector<Ranked> adl_ranking(const State& state, const Market& market, Side side);
+// Accounts with a position of the given side and a solvent bucket, first to be deleveraged first. The same until the
+// next call, whatever happens to them.
+[[nodiscard]] const Ranking::Rows& adl_ranking(Step& step, const Market& market, Side side);
 
 // pnl% * leverage if the position gains, pnl% / leverage if it loses, floored at 1e-9.
 [[nodiscard]] i128 adl_score(i128 unrealized, i128 cost, i128 notional, i128 equity);

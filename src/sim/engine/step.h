@@ -1,6 +1,9 @@
 // The application of one command: the state it changes, the events it emits, the accounts it touches.
 #pragma once
 
+#include <map>
+#include <set>
+
 #include "sim/engine/events.h"
 #include "sim/engine/state.h"
 
@@ -12,6 +15,25 @@ struct Ending {
   CancelReason reason = CancelReason::none;
   Reject reject = Reject::none;
   OrderId replaced_by{};
+};
+
+// A counterparty of deleveragings.
+struct Ranked {
+  AccountIndex account{};
+  i128 score = 0;  // 1e-9
+  i128 notional = 0;
+};
+
+// The counterparties of one side of a market.
+struct Ranking {
+  struct Before {
+    const State* state;
+    bool operator()(const Ranked& a, const Ranked& b) const;
+  };
+  using Rows = std::set<Ranked, Before>;
+
+  Rows rows;  // first to be deleveraged first
+  boost::unordered_flat_map<std::uint32_t, Rows::iterator> by_account{};
 };
 
 class Step {
@@ -46,6 +68,7 @@ class Step {
   void touch_health(AccountIndex account) {
     Account& owner = state.account(account);
     owner.in_liquidation.reset();
+    if (!rankings.empty()) moved.push_back(account);
     if (owner.unchecked) return;
     owner.unchecked = true;
     state.unchecked.push_back(account);
@@ -86,6 +109,11 @@ class Step {
   void report_order_margins();
 
   State& state;
+
+  // Made when first needed, and repaired where accounts moved since: a crash may deleverage as many accounts as there
+  // are counterparties. (D-1153)
+  std::map<std::pair<MarketIndex, Side>, Ranking> rankings;
+  std::vector<AccountIndex> moved;  // their health was touched since the rankings were made or repaired
 
  private:
   EventLog& log_;
