@@ -279,5 +279,22 @@ TEST(Limits, SteadyTradingAllocatesNothing) {
   EXPECT_GT(engine.market({0}, 1).trade_count, trades_before);
 }
 
+// Readers wait for each other: a preview must not get and clear tens of megabytes.
+TEST(Limits, APreviewOfADeepBookAllocatesNothingTheSecondTime) {
+  const Unchecked here;
+  Venue venue;
+  venue.fund({alice}, "100000").mark("100");
+  const PlaceBatch makers{alice, std::vector(limits::batch_orders_max, venue.params(buy("2 @ 90").by(alice)))};
+  ASSERT_EQ(venue.apply(makers).orders.back().reject, Reject::none);
+  const PlaceOrder order{bob, venue.params(sell("2000").by(bob))};
+  const Preview first = venue.engine.preview(order, venue.now_ms);
+  ASSERT_EQ(first.fill_lots, Lots{2'000});
+  const std::size_t before = test::allocations();
+  const Preview second = venue.engine.preview(order, venue.now_ms);
+  EXPECT_EQ(test::allocations(), before);
+  EXPECT_EQ(second.fees, first.fees);
+  EXPECT_EQ(second.required_initial_margin, first.required_initial_margin);
+}
+
 }  // namespace SVC_FILE
 }  // namespace svc::engine

@@ -289,7 +289,7 @@ Reject admit(const State& state, const Market& market, Entry& entry) {
   return check_margin(state, market, entry);
 }
 
-Preview preview_order(const State& state, const PlaceOrder& command, TimestampMs now_ms) {
+Preview preview_order(const State& state, Plan& plan, const PlaceOrder& command, TimestampMs now_ms) {
   Preview preview;
   OrderParams params = command.params;
   if (params.market.value >= state.markets.size()) {
@@ -301,7 +301,7 @@ Preview preview_order(const State& state, const PlaceOrder& command, TimestampMs
   const AccountIndex account = state.known_or_stranger(command.account);
   const Holding& holding = state.holding(account, market.index);
 
-  Plan plan;
+  plan.clear();
   Projected projected;
   const bool repeats = repeated_order(state, account, command.params) != no_slot;
   if (!repeats) preview.reject = check_form(market, command.params, now_ms);

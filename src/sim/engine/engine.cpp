@@ -240,14 +240,14 @@ std::optional<OrderRecord> Engine::order_by_client_id(const Address& account, co
 }
 
 Preview Engine::preview(const PlaceOrder& order, TimestampMs now_ms) const {
-  return preview_order(*state_, order, std::max(now_ms, state_->now_ms));
+  return preview_order(*state_, state_->plan, order, std::max(now_ms, state_->now_ms));
 }
 
 Lots Engine::filled_ahead(OrderId order, const Address& taker, Lots lots) const {
   const Slot slot = state_->orders.find(order);
   SVC_ASSERT(slot != no_slot && !state_->orders[slot].waiting);
   const Order& resting = state_->orders[slot];
-  Plan plan;
+  Plan& plan = state_->plan;
   make_plan(*state_, state_->market(resting.market),
             {.account = state_->known_or_stranger(taker),
              .side = opposite(resting.side),
