@@ -80,7 +80,7 @@ struct WrittenList {
 // Likewise one record.
 template <Row R>
 struct WrittenRecord {
-  explicit WrittenRecord(const R& row) { RowWriter<R>::write(text, row); }
+  explicit WrittenRecord(const R& row = {}) { RowWriter<R>::write(text, row); }
 
   Encoder text{};
 };

@@ -79,7 +79,7 @@ TEST_F(GatewayTest, OnlyAnOrderByAGenuineKeyPassesANodeThatMayNotBeCurrent) {
   int placed = 0;
   local.handlers.bind<ops::PlaceOrder>([&](RequestContext&, const api::OrderRequest&) -> Answer<ops::PlaceOrder> {
     ++placed;
-    return api::WrittenRecord(api::OrderResponse::Row{});
+    return ResponseOf<ops::PlaceOrder>{};
   });
   const auto minted = mint(local);
   const std::string body =
