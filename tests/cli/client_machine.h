@@ -20,6 +20,7 @@
 #include "cli/machine/environment.h"
 #include "cli/machine/unlock_agent.h"
 #include "cli/terminal/json.h"
+#include "cli/terminal/text.h"
 #include "sim/sim.h"
 
 namespace svc::cli {

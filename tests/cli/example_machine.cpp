@@ -15,9 +15,7 @@ sim::SandboxOptions options() {
 }
 
 void replace(std::string& line, std::string_view what, const std::string& by) {
-  for (auto at = line.find(what); at != std::string::npos; at = line.find(what, at + by.size())) {
-    line.replace(at, what.size(), by);
-  }
+  line = with_each(line, what, by);
 }
 
 }  // namespace

@@ -196,9 +196,7 @@ TEST(DuplicateDelivery, AWriteIsReportedAsAcceptedAndClosed) {
     SCOPED_TRACE(row.line);
     TraderMachine machine;
     std::string line = row.line;
-    const auto fill = [&](std::string_view mark, const std::string& text) {
-      if (const auto at = line.find(mark); at != std::string::npos) line.replace(at, mark.size(), text);
-    };
+    const auto fill = [&](std::string_view mark, const std::string& text) { line = with_each(line, mark, text); };
     ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 31000 --client-id resting").exit, 0);
     const Json resting = machine.run("-n local --json orders get --client-id resting").document();
     fill("ORDER", resting.text_at("data.id"));
@@ -246,13 +244,11 @@ TEST(MisleadingAnswer, AfterAcceptanceLeadsToALookUp) {
                       {501, ""}};
   for (const Row& row : rows) {
     // A signed nonce does not make an id of ours somebody else's.
-    for (const std::string action : {"--action omit", "--password-file PASSWORD"}) {
+    for (const bool is_signed : {false, true}) {
       TraderMachine machine;
       machine.intercept = after(machine, is_order, answered(row.status, std::string(row.body)));
-      std::string line = "-n local --json buy 0.1 BTC-USDX-PERP @ 30000 " + action;
-      if (const auto at = line.find("PASSWORD"); at != std::string::npos)
-        line.replace(at, std::string("PASSWORD").size(), (machine.home() / "password").string());
-      const RunResult ran = machine.run(line);
+      const RunResult ran = machine.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30000" +
+                                        (is_signed ? machine.with_password : " --action omit"));
       EXPECT_EQ(ran.exit, 0) << row.status << row.body << ran.out << ran.err;
       EXPECT_EQ(orders_sent(machine), 1u);
     }
@@ -293,8 +289,7 @@ TEST(MisleadingAnswer, ThatTellsOfSomethingElseLeadsToALookUp) {
     TraderMachine machine;
     ASSERT_EQ(machine.run("-n local buy 0.1 BTC-USDX-PERP @ 31000 --client-id resting").exit, 0);
     const Json resting = machine.run("-n local --json orders get --client-id resting").document();
-    std::string line = row.line;
-    if (const auto at = line.find("ORDER"); at != std::string::npos) line.replace(at, 5, resting.text_at("data.id"));
+    const std::string line = with_each(row.line, "ORDER", resting.text_at("data.id"));
     bool misled = false;
     machine.intercept = [&](const api::HttpRequest& request) -> Intercepted {
       if (request.method == "GET") return {};

@@ -312,8 +312,7 @@ TEST_F(OtherAnswer, AKeyThatWasDeletedBeforeA429IsDeleted) {
 // `svc api` sends PATH as it is typed.
 TEST_F(OtherAnswer, ToACancelOfAnEscapedIdIsTheOneOfThatId) {
   ASSERT_EQ(exit_of("orders get --client-id alice-1"), 0);
-  std::string id = last.text_at("data.id");
-  for (std::size_t at = id.find('-'); at != std::string::npos; at = id.find('-')) id.replace(at, 1, "%2D");
+  const std::string id = with_each(last.text_at("data.id"), "-", "%2D");
   EXPECT_EQ(exit_of("api DELETE '/orders/" + id + "?market_id=BTC-USDX-PERP'"), 0) << last.dump();
   EXPECT_EQ(exit_of("outbox list"), 0);
   EXPECT_EQ(last.find("data")->items().size(), 0u);

@@ -45,12 +45,9 @@ TEST(AccountOfARun, StaysWhenAnotherProgramLogsIn) {
     machine.write("batch", batch);
     machine.write("desk.toml",
                   "[account]\ncancel_on_disconnect = true\n[markets.BTC-USDX-PERP]\nmargin_mode = \"isolated\"\n");
-    std::string typed = line;
-    if (const auto at = typed.find("BATCH"); at != typed.npos)
-      typed.replace(at, 5, (machine.home() / "batch").string());
-    if (const auto at = typed.find("DESK"); at != typed.npos)
-      typed.replace(at, 4, (machine.home() / "desk.toml").string());
-    const RunResult ran = machine.run("-n local --json " + typed);
+    const std::string typed = with_each(line, "BATCH", (machine.home() / "batch").string());
+    const RunResult ran =
+        machine.run("-n local --json " + with_each(typed, "DESK", (machine.home() / "desk.toml").string()));
     EXPECT_EQ(machine.keys_sent().size(), 1u) << line << '\n' << ran.out;
     EXPECT_EQ(ran.document().string_at("account"), to_string(machine.alice)) << line;
     if (line.starts_with("orders cancel")) {

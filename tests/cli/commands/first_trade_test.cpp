@@ -20,10 +20,8 @@ class Session {
   [[nodiscard]] const std::string& log() const { return log_; }
 
  private:
-  [[nodiscard]] std::string without_home(std::string text) const {
-    const std::string home = machine_.home().string();
-    for (auto at = text.find(home); at != std::string::npos; at = text.find(home)) text.replace(at, home.size(), "~");
-    return text;
+  [[nodiscard]] std::string without_home(const std::string& text) const {
+    return with_each(text, machine_.home().string(), "~");
   }
   ClientMachine& machine_;
   std::string log_;

@@ -11,10 +11,8 @@ const std::string password = " --password-file PASSWORD";
 struct Trader : ClientMachine {
   Trader() { alice = add_trader("alice"); }
 
-  RunResult act(std::string line) {
-    const auto at = line.find("PASSWORD");
-    if (at != std::string::npos) line.replace(at, 8, (home() / "password").string());
-    return run("-n local --json " + line);
+  RunResult act(const std::string& line) {
+    return run("-n local --json " + with_each(line, "PASSWORD", (home() / "password").string()));
   }
   // A write that must be refused locally.
   void refused(const std::string& line, std::string_view why) {

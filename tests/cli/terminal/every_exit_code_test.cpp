@@ -84,10 +84,7 @@ TEST(EveryExitCode, IsReachedByACommand) {
         R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.1","price":"30000.3"})"
         "\n");
     for (const std::string& line : row.before) EXPECT_EQ(machine.run(line).exit, 0) << line;
-    std::string line = row.line;
-    if (const auto at = line.find("@orders"); at != std::string::npos) {
-      line.replace(at, 7, (machine.home() / "orders").string());
-    }
+    const std::string line = with_each(row.line, "@orders", (machine.home() / "orders").string());
     const RunResult ran = machine.run(line);
     EXPECT_EQ(ran.exit, row.exit) << line << "\n" << ran.out << ran.err;
     met.insert(ran.exit);
