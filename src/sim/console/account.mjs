@@ -1,14 +1,14 @@
 // One development account: what it has and holds, its orders, and what became of them, as the exchange says it. All of it
 // is watched; only the equity curve is read once, and continued.
 import { dataTable } from './data_table.mjs';
-import { copied, el, isForPage, labelledField, options, setText } from './elements.mjs';
+import { el, isForPage, labelledField, options, setText } from './elements.mjs';
 import { equityCurve } from './equity_curve.mjs';
 import {
   add, compare, dateTime, divide, grouped, magnitude, money, moneyAtMost, multiply, negate, percent, placesOf, ratePercent,
   sign, signed, subtract, time,
 } from './format.mjs';
 import { onFrame } from './frame.mjs';
-import { lever } from './lever.mjs';
+import { copyButton, lever } from './lever.mjs';
 import { commandOf, loginCommand } from './orders.mjs';
 import { orderTicket, typeText } from './order_ticket.mjs';
 
@@ -29,6 +29,7 @@ export function view(root, params, context) {
   }
   const { index } = store.accounts.find((each) => each.address === address);
   const cli = (words) => commandOf(address, words);
+  const login = loginCommand({ index }, store.name);
   const ask = (path, query = null) => api.asAccount(address, 'GET', path, null, query);
   let closed = false;
 
@@ -43,12 +44,6 @@ export function view(root, params, context) {
     const cross_equity = subtract(subtract(account.equity, sum(isolated, 'unrealized_pnl')), allocated);
     const reserved = subtract(subtract(cross_equity, sum(cross, 'margin_used')), account.available_margin);
     return { positions, reserved, allocated, unrealized: sum(positions, 'unrealized_pnl'), used: sum(positions, 'margin_used') };
-  }
-
-  async function copyLogin() {
-    const line = loginCommand({ index }, store.name);
-    context.command(line);
-    context.notice((await copied(line)) ? 'Copied' : 'The browser did not let the page copy; the command stands at the foot');
   }
 
   // The page.
@@ -220,7 +215,7 @@ export function view(root, params, context) {
       el('a', { href: `#/timeline/${address}` }, 'Its timeline'),
       el('details.more.shell', {}, el('summary', {}, 'In a shell'),
         el('p.note', {}, 'The commands that this page shows act as the account once its key is kept and logged in:'),
-        el('button.copy', { type: 'button', title: 'Copy this command', onclick: copyLogin }, el('code.command', {}, loginCommand({ index }, store.name))))),
+        copyButton(context, () => login, el('code.command', {}, login)))),
     problem, alert,
     el('div.account-split', {},
       el('div.account-main', {},

@@ -16,7 +16,7 @@ export function lever({ label, command, run, danger = null, context, pressed = n
   const button = el('button', { type: 'button' }, label);
   if (danger) button.classList.add('danger');
   const line = el('code.command');
-  const copy = el('button.copy', { type: 'button', title: 'Copy this command' }, line);
+  const copy = copyButton(context, command, line);
   const outcome = el('p.outcome', { role: 'status' });
   const place = el('span.lever-button', {}, button);
   const element = el('div.lever', {}, place, copy, outcome);
@@ -83,11 +83,6 @@ export function lever({ label, command, run, danger = null, context, pressed = n
     else pull();
   });
   button.addEventListener('keydown', (event) => { if (event.key === 'Enter' && event.repeat) event.preventDefault(); });
-  copy.addEventListener('click', async () => {
-    const text = command();
-    context.command(text);
-    context.notice((await copied(text)) ? 'Copied' : 'The browser did not let the page copy; the command stands at the foot');
-  });
 
   function refresh() {
     const text = command();
@@ -98,6 +93,16 @@ export function lever({ label, command, run, danger = null, context, pressed = n
   }
   refresh();
   return { element, refresh, pull };
+}
+
+// A button that copies the command line, shown as `line`.
+export function copyButton(context, command, line) {
+  const copy = async () => {
+    const text = command();
+    context.command(text);
+    context.notice((await copied(text)) ? 'Copied' : 'The browser did not let the page copy; the command stands at the foot');
+  };
+  return el('button.copy', { type: 'button', title: 'Copy this command', onclick: copy }, line);
 }
 
 // One word of a shell's command line.

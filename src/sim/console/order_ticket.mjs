@@ -35,7 +35,7 @@ function productUp(value, rate) {
 }
 
 // The line that tells of an order: Sell 0.1 StopMarket, trigger 55,000, reduce-only.
-export function orderText(order) {
+function orderText(order) {
   const parts = [`${order.side} ${order.quantity} ${order.market_id}, ${typeText(order.order_type)}`];
   if (order.price && sign(order.price) !== 0) parts.push(`price ${grouped(order.price)}`);
   if (order.trigger_price) parts.push(`trigger ${grouped(order.trigger_price)}`);
@@ -139,14 +139,14 @@ export function orderTicket(root, context, { market_id, onDone = () => {} }) {
     const size = given(quantity);
     setText(notional.name, `Notional${of}`);
     const worth = at && size ? multiply(at, size) : null;
-    setText(notional.told, worth ? `${exact(worth)} USDX` : '–');
+    setText(notional.told, worth ? `${grouped(worth)} USDX` : '–');
     setText(margin.name, terms ? `Initial margin of this order alone, ${terms.margin_mode} ${terms.leverage}×` : 'Initial margin');
     const asked = worth && terms && !reduce_only.checked ? quotientUp(worth, terms.leverage) : null;
     const charged = worth && taker_bps ? productUp(worth, divide(taker_bps, '10000', 8)) : null;
-    setText(margin.told, reduce_only.checked ? 'none, it only reduces' : asked ? `${exact(asked)} USDX` : '–');
+    setText(margin.told, reduce_only.checked ? 'none, it only reduces' : asked ? `${grouped(asked)} USDX` : '–');
     setText(fee.name, taker_bps ? `Fee, if it takes, ${taker_bps} bps` : 'Fee, if it takes');
-    setText(fee.told, charged ? `${exact(charged)} USDX` : '–');
-    setText(needed.told, asked && charged ? `${exact(add(asked, charged))} USDX` : '–');
+    setText(fee.told, charged ? `${grouped(charged)} USDX` : '–');
+    setText(needed.told, asked && charged ? `${grouped(add(asked, charged))} USDX` : '–');
 
     hint(price, given(price) ?? price.value, market.tick_size, 'tick');
     hint(trigger, given(trigger) ?? trigger.value, market.tick_size, 'tick');
@@ -207,11 +207,11 @@ export function orderTicket(root, context, { market_id, onDone = () => {} }) {
   }
 
   const defaultTif = () => (/Market$|^TrailingStop$/.test(type.value) ? 'IOC' : 'GTC');
-  const exact = (text) => grouped(text);
   const tell = (text, failed = false) => {
     setText(outcome, text);
     outcome.classList.toggle('failed', failed);
   };
+  const tellError = (error) => tell(`${error.message} (${error.code ?? error.name})`, true);
 
   async function send() {
     if (sending) return;
@@ -243,7 +243,7 @@ export function orderTicket(root, context, { market_id, onDone = () => {} }) {
       }
     } catch (error) {
       if (!error.provesNothing) unsure = null;
-      tell(`${error.message} (${error.code ?? error.name})`, true);
+      tellError(error);
     } finally {
       sending = false;
       submit.removeAttribute('aria-busy');
@@ -265,18 +265,18 @@ export function orderTicket(root, context, { market_id, onDone = () => {} }) {
       if (account !== store.account || asked !== JSON.stringify(body())) return;
       const rows = [
         ['The exchange would', seen.accepted ? 'take it' : `refuse it: ${seen.reject_reason}`],
-        ['Initial margin', `${exact(seen.required_initial_margin)} USDX`],
-        ['Average price', seen.expected_fill_vwap === null ? 'it would rest' : exact(seen.expected_fill_vwap)],
-        ['Fees', `${exact(seen.projected_fees)} USDX`],
+        ['Initial margin', `${grouped(seen.required_initial_margin)} USDX`],
+        ['Average price', seen.expected_fill_vwap === null ? 'it would rest' : grouped(seen.expected_fill_vwap)],
+        ['Fees', `${grouped(seen.projected_fees)} USDX`],
         ['Equity after', `${money(seen.projected_post_trade_equity)} USDX`],
         ['Leverage after', `${grouped(seen.projected_post_trade_leverage)}×`],
-        ['Liquidation price', seen.projected_post_trade_liquidation_price === null ? 'none' : exact(seen.projected_post_trade_liquidation_price)],
+        ['Liquidation price', seen.projected_post_trade_liquidation_price === null ? 'none' : grouped(seen.projected_post_trade_liquidation_price)],
       ];
       foreseen.replaceChildren(...rows.flatMap(([term, text]) => [el('dt', {}, term), el('dd', {}, text)]));
       foreseen.hidden = false;
       tell('');
     } catch (error) {
-      tell(`${error.message} (${error.code ?? error.name})`, true);
+      tellError(error);
     }
   }
 
@@ -309,7 +309,7 @@ export function orderTicket(root, context, { market_id, onDone = () => {} }) {
       await readTerms();
       context.say(terms_line.textContent);
     } catch (error) {
-      tell(`${error.message} (${error.code ?? error.name})`, true);
+      tellError(error);
     }
   }
 
