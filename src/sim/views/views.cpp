@@ -131,12 +131,15 @@ void VenueView::pass(const Stamp& stamp) {
   totals_.last_command_ms = stamp.at_ms;
 }
 
-void VenueView::fold(const Stamp& stamp, const engine::Event& event) {
+void VenueView::fold(const Stamp& stamp, std::span<const engine::Event> events) {
+  if (events.empty()) return;
   totals_.last_event_ms = stamp.at_ms;
-  ++totals_.events;
-  ++throughput_.at(stamp.at_ms).events;
-  fold_market(stamp, event);
-  fold_account(stamp, event);
+  totals_.events += events.size();
+  throughput_.at(stamp.at_ms).events += events.size();
+  for (const engine::Event& event : events) {
+    fold_market(stamp, event);
+    fold_account(stamp, event);
+  }
 }
 
 void VenueView::fold_market(const Stamp& stamp, const engine::Event& event) {
@@ -308,7 +311,7 @@ void Views::follow(const Stamp& stamp, std::span<const engine::Event> events) {
   const std::lock_guard one_by_one(door_);
   const std::unique_lock lock(mutex_);
   venue_.pass(stamp);
-  for (const engine::Event& event : events) venue_.fold(stamp, event);
+  venue_.fold(stamp, events);
   version_.fetch_add(1, std::memory_order_release);
 }
 

@@ -78,7 +78,8 @@ class VenueView {
 
   // A command was applied; its events follow. First takes the samples that were due before it.
   void pass(const Stamp& stamp);
-  void fold(const Stamp& stamp, const engine::Event& event);
+  void fold(const Stamp& stamp, std::span<const engine::Event> events);
+  void fold(const Stamp& stamp, const engine::Event& event) { fold(stamp, std::span(&event, 1)); }
 
   [[nodiscard]] const MarketView& market(engine::MarketIndex index) const { return markets_[index.value]; }
   // An account without events has an empty view.
