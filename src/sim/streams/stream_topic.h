@@ -2,11 +2,11 @@
 #pragma once
 
 #include <array>
+#include <boost/container/deque.hpp>
 
 #include "api/contract/markets.h"
 #include "api/contract/streams.h"
 #include "api/stream/stream_message.h"
-#include "base/containers.h"
 #include "sim/gateway/http_server.h"
 #include "sim/sequencer/sequencer.h"
 #include "sim/views/views.h"
@@ -39,6 +39,9 @@ struct StreamEntry {
   Stamp stamp;
   StreamContent content;
 };
+// Every order makes several entries, which are large: by itself the queue would take memory for each of them alone.
+using StreamEntries =
+    boost::container::deque<StreamEntry, void, boost::container::deque_options_t<boost::container::block_size<8>>>;
 
 // The frames of one topic and one dispatch, for each reader.
 struct StreamBatch {
@@ -88,11 +91,11 @@ class StreamTopic {
     return since < seq_ && !kept_.empty() && kept_.front().seq <= since + 1;
   }
   // Requires can_resume(since). Oldest first.
-  [[nodiscard]] Deque<StreamEntry>::const_iterator after(std::uint64_t since) const {
+  [[nodiscard]] StreamEntries::const_iterator after(std::uint64_t since) const {
     SVC_ASSERT(can_resume(since));
     return kept_.end() - static_cast<std::ptrdiff_t>(seq_ - since);
   }
-  [[nodiscard]] Deque<StreamEntry>::const_iterator end() const { return kept_.end(); }
+  [[nodiscard]] StreamEntries::const_iterator end() const { return kept_.end(); }
 
   // The whole frame of an event, or of the present state, which belongs to no command.
   [[nodiscard]] std::string event_text(std::uint64_t seq, std::string_view payload, const Stamp& stamp) const;
@@ -123,7 +126,7 @@ class StreamTopic {
   const TopicLabel label_;
   const std::size_t replay_max_;
   std::uint64_t seq_;
-  Deque<StreamEntry> kept_;
+  StreamEntries kept_;
   std::vector<Subscription*> readers_;
   std::string frames_;
   std::vector<std::size_t> frame_ends_;
