@@ -37,6 +37,7 @@ inline constexpr std::size_t writes_waiting_max = 4'096;      // requests waitin
 inline constexpr std::size_t book_levels_max = 1'000;         // per side of GET /markets/{market_id}/orderbook
 inline constexpr std::size_t public_trades_max = 10'000;      // kept per market
 inline constexpr std::size_t terminal_orders_max = 10'000;    // kept per account
+inline constexpr std::size_t all_terminal_orders_max = 1'000'000;  // kept of all accounts together
 inline constexpr std::size_t fills_max = 10'000;              // kept per account
 inline constexpr std::size_t closed_positions_max = 1'000;    // kept per account
 inline constexpr std::size_t funding_payments_max = 1'000;    // kept per account

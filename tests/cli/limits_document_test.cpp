@@ -155,6 +155,8 @@ std::vector<LimitTable> limit_tables() {
         {"silence until a peer counts as dead", time_of(stream_silence_ms_max), "the connection ends"}}},
       {"History that is kept",
        {{"orders that ended, per account", grouped(terminal_orders_max), "the oldest are forgotten"},
+        {"the same, of all accounts", grouped(all_terminal_orders_max),
+         "accounts that have most of them lose their oldest"},
         {"fills, per account", grouped(fills_max), "the oldest are forgotten"},
         {"trades, per market", grouped(public_trades_max), "the oldest are forgotten"},
         {"candles, per market and timeframe", grouped(candles_max), "the oldest are forgotten"},

@@ -212,6 +212,11 @@ class AccountView {
     activity_.keep_at_most(rows);
   }
 
+  // Only that many of its orders that ended are kept, for now.
+  void forget_ended_orders(std::size_t kept) {
+    while (ended_orders_.rows().size() > kept) ended_by_id_.erase(ended_orders_.forget_oldest().id.value);
+  }
+
   // Resting orders and untriggered conditionals, in acceptance order.
   [[nodiscard]] const std::map<engine::OrderId, engine::OrderRecord>& open_orders() const { return open_orders_; }
   // Open, or ended and still kept.

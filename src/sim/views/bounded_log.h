@@ -33,7 +33,12 @@ class BoundedLog {
   std::optional<Row> add(Row row) {
     rows_.push_back(std::move(row));
     if (rows_.size() <= capacity_) return std::nullopt;
-    std::optional<Row> forgotten = std::move(rows_.front());
+    return forget_oldest();
+  }
+
+  // Requires a row.
+  Row forget_oldest() {
+    Row forgotten = std::move(rows_.front());
     rows_.pop_front();
     ++first_number_;
     return forgotten;

@@ -1,6 +1,7 @@
 #include "sim/views/views.h"
 
 #include <limits>
+#include <ranges>
 #include <type_traits>
 #include <variant>
 
@@ -115,8 +116,8 @@ void compare_money(const engine::Engine& engine, const Address& account, const V
 
 }  // namespace
 
-VenueView::VenueView(std::span<const engine::MarketSpec> markets)
-    : markets_(markets.size()), lot_units_(markets.size()), lot_values_(markets.size(), 0) {
+VenueView::VenueView(std::span<const engine::MarketSpec> markets, std::size_t ended_orders_max)
+    : VenueView(std::vector<std::int64_t>(markets.size()), ended_orders_max) {
   std::ranges::transform(markets, lot_units_.begin(), engine::quote_unit);
 }
 
@@ -173,7 +174,13 @@ void VenueView::fold_account(const Stamp& stamp, const engine::Event& event) {
     if (record != 0) row.reference = {Reference::Kind::transfer, record};
     account_of(address).add_activity(row);
   };
-  std::visit(Overloaded{[&](const engine::OrderChanged& body) { fold_into(body.order.account, body); },
+  std::visit(Overloaded{[&](const engine::OrderChanged& body) {
+                          AccountView& view = account_of(body.order.account);
+                          ended_orders_ -= view.ended_orders().rows().size();
+                          view.fold(stamp, body);
+                          ended_orders_ += view.ended_orders().rows().size();
+                          if (ended_orders_ > ended_orders_max_) forget_ended_orders();
+                        },
                         [&](const engine::PositionClosed& body) { fold_into(body.account, body); },
                         [&](const engine::FundingPaid& body) { fold_into(body.account, body); },
                         [&](const engine::BalanceChanged& body) { fold_money(body.account, body); },
@@ -249,6 +256,23 @@ bool VenueView::count_adl_mentions() {
   return std::ranges::all_of(adl_events_, [](const auto& entry) {
     return entry.second.mentions > 0 && entry.second.row.event.number == entry.first;
   });
+}
+
+void VenueView::forget_ended_orders() {
+  std::vector<std::size_t> counts;
+  for (const auto& [address, view] : accounts_) counts.push_back(view.ended_orders().rows().size());
+  const auto fits = [&](std::size_t kept) {
+    std::size_t total = 0;
+    for (const std::size_t count : counts) total += std::min(count, kept);
+    return total <= ended_orders_max_ - ended_orders_max_ / 16;
+  };
+  const auto each = std::views::iota(std::size_t{1}, limits::terminal_orders_max + 1);
+  const std::size_t kept = *std::ranges::partition_point(each, fits) - 1;
+  ended_orders_ = 0;
+  for (auto& [address, view] : accounts_) {
+    view.forget_ended_orders(kept);
+    ended_orders_ += view.ended_orders().rows().size();
+  }
 }
 
 AccountView& VenueView::account_of(const Address& address) {

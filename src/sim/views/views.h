@@ -72,7 +72,8 @@ struct AdlEvent {
 class VenueView {
  public:
   // In the order of EngineConfig::markets.
-  explicit VenueView(std::span<const engine::MarketSpec> markets);
+  explicit VenueView(std::span<const engine::MarketSpec> markets,
+                     std::size_t ended_orders_max = limits::all_terminal_orders_max);
   VenueView(VenueView&&) = default;
   VenueView& operator=(VenueView&&) = default;
 
@@ -107,7 +108,7 @@ class VenueView {
                                                 std::optional<std::uint64_t> before, std::size_t limit) const;
 
   // A view of the same markets, before the first command.
-  [[nodiscard]] VenueView empty_like() const { return VenueView(lot_units_); }
+  [[nodiscard]] VenueView empty_like() const { return VenueView(lot_units_, ended_orders_max_); }
 
   // For values read from outside; if they are valid, accounts are counted afterwards.
   [[nodiscard]] bool is_valid() const;
@@ -126,9 +127,11 @@ class VenueView {
       sampler_.rebuild(accounts_);
       by_address_.clear();
       latest_fills_ms_.clear();
+      ended_orders_ = 0;
       for (auto& [address, view] : accounts_) {
         bound(address, view);
         enlist(by_address_[address], view);
+        ended_orders_ += view.ended_orders().rows().size();
       }
     }
   }
@@ -143,8 +146,11 @@ class VenueView {
     SVC_KEEPS(row);
   };
 
-  explicit VenueView(const std::vector<std::int64_t>& lot_units)
-      : markets_(lot_units.size()), lot_units_(lot_units), lot_values_(lot_units.size(), 0) {}
+  VenueView(const std::vector<std::int64_t>& lot_units, std::size_t ended_orders_max)
+      : markets_(lot_units.size()),
+        lot_units_(lot_units),
+        lot_values_(lot_units.size(), 0),
+        ended_orders_max_(ended_orders_max) {}
   void fold_market(const Stamp& stamp, const engine::Event& event);
   void fold_account(const Stamp& stamp, const engine::Event& event);
   void fold_adl(const Stamp& stamp, const engine::Deleveraged& event);
@@ -153,6 +159,8 @@ class VenueView {
   void mention_adl(View& list, std::uint64_t number);
   // After reading. False if a listed event is missing, or a kept one is listed nowhere.
   [[nodiscard]] bool count_adl_mentions();
+  // The accounts that have most of them lose their oldest, a sixteenth of all together. (D-1154)
+  void forget_ended_orders();
   [[nodiscard]] AccountView& account_of(const Address& address);
   void enlist(AccountView*& by_address, AccountView& view) {
     by_address = &view;
@@ -172,6 +180,8 @@ class VenueView {
   boost::unordered_flat_map<Address, AccountView*, std::hash<Address>> by_address_;
   static constexpr TimestampMs no_fill_ms = std::numeric_limits<TimestampMs>::min();
   std::vector<TimestampMs> latest_fills_ms_;  // of each account, close together, to be counted fast
+  std::size_t ended_orders_max_;
+  std::size_t ended_orders_ = 0;  // that are kept, of all accounts
   AccountsByEquity flat_accounts_{};
   PortfolioSampler sampler_;
   std::uint64_t funds_rows_ = 0;

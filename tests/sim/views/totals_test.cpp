@@ -18,6 +18,44 @@ TEST(VenueTotals, AMissingCommandIsCountedAsAGap) {
   EXPECT_EQ(view.totals().since_ms, noon);
 }
 
+engine::OrderChanged ended_order(const Address& account, std::uint64_t id) {
+  engine::OrderChanged changed;
+  changed.order.id = {id};
+  changed.order.account = account;
+  changed.order.status = engine::OrderStatus::cancelled;
+  return changed;
+}
+
+TEST(EndedOrders, BeyondABoundOfAllTheAccountsWithMostLoseTheirOldest) {
+  VenueView view(engine::standard_markets(), 160);
+  const Address most{{1}};
+  const Address fewer{{2}};
+  const Address fewest{{3}};
+  std::uint64_t id = 0;
+  const auto end = [&](const Address& account, int count) {
+    for (int i = 0; i < count; ++i) view.fold({}, ended_order(account, ++id));
+  };
+  const auto kept = [&](const Address& account) { return view.account(account).ended_orders().rows().size(); };
+  end(most, 100);
+  end(fewer, 50);
+  end(fewest, 10);
+  EXPECT_EQ(kept(most), 100u);
+  end(fewest, 1);
+  EXPECT_EQ(kept(most), 89u);
+  EXPECT_EQ(kept(fewer), 50u);
+  EXPECT_EQ(kept(fewest), 11u);
+  EXPECT_EQ(view.account(most).order({11}), nullptr);
+  EXPECT_NE(view.account(most).order({12}), nullptr);
+
+  VenueView restored = view.empty_like();
+  ArchiveReader(to_archive(view))(restored);
+  for (VenueView* each : {&view, &restored}) {
+    for (std::uint64_t i = 0; i < 11; ++i) each->fold({}, ended_order(fewest, 1'000 + i));
+    EXPECT_EQ(each->account(most).ended_orders().rows().size(), 78u);
+    EXPECT_EQ(each->account(fewest).ended_orders().rows().size(), 22u);
+  }
+}
+
 TEST(ThroughputWindow, HoldsTheActiveSecondsOfAnHour) {
   ThroughputWindow window;
   for (std::int64_t second = 0; second < 10'000; ++second) window.at(noon + second * second_ms).fills += 1;
