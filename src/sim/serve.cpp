@@ -437,8 +437,11 @@ Result<void, std::string> serve(const SandboxOptions& wanted, const LogSink& out
   };
   server_options.requests.roomy_body_bytes_max = limits::state_document_bytes_max;
   WritePool controllers;
-  // A commit over the network costs more than it takes to gather what is there already.
-  Fibers writers(io_threads(), is_etcd_address(state_of(options)) ? IdleWorkOf::all_threads : IdleWorkOf::each_thread);
+  // A commit over the network costs more than it takes to gather what is there already. While one waits for etcd, a
+  // second thread refuses what comes.
+  const bool is_on_etcd = is_etcd_address(state_of(options));
+  Fibers writers(std::max<std::size_t>(io_threads(), is_on_etcd ? 2 : 1),
+                 is_on_etcd ? IdleWorkOf::all_threads : IdleWorkOf::each_thread);
   const bool is_logged = !state_of(options).empty();
   server_options.upgrade = [&venue, &writers, is_logged](api::HttpRequest&& request, const std::string& head,
                                                          const Peer& peer, const Upgrade& upgrade) {

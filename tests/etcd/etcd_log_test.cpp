@@ -181,6 +181,12 @@ TEST_F(EtcdLogTest, IsStuckWhileAnAnswerIsOpenAndTheFirstTryComesTooLate) {
   ASSERT_TRUE(opened) << opened.error();
   log = opened->get();
   ASSERT_TRUE(log->begin());
+  int told = 0;
+  log->when_stuck([&, reads = server.requests("range")] {
+    ++told;
+    EXPECT_TRUE(log->is_stuck());
+    EXPECT_EQ(server.requests("range"), reads) << "before it asks for the position, which may take as long";
+  });
   server.fail("txn", Fault::late);
   server.fail("range", Fault::no_quorum, 2);
   server.fail("txn", Fault::no_quorum);
@@ -188,6 +194,7 @@ TEST_F(EtcdLogTest, IsStuckWhileAnAnswerIsOpenAndTheFirstTryComesTooLate) {
   const std::vector<const Unit*> units{&unit};
   EXPECT_TRUE(log->append(start, units, {}));
   EXPECT_EQ(pauses, 2);
+  EXPECT_EQ(told, 1);
   EXPECT_FALSE(log->is_stuck());
   server.deliver_late();
   EXPECT_EQ(server.keys("svc/local/log/"), std::vector{first_key});

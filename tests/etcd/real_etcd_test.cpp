@@ -4,6 +4,8 @@
 
 #include "base/archive.h"
 #include "etcd/served_sandbox.h"
+#include "signing/domain.h"
+#include "signing/key.h"
 #include "sim/etcd/etcd_state.h"
 
 namespace svc::sim {
@@ -224,6 +226,28 @@ TEST_F(SandboxOnEtcd, RefusesWritesWhileEtcdIsDownAndServesReads) {
   EXPECT_TRUE(sandbox.let_time_pass());
   EXPECT_NE(picture(), before);
   EXPECT_EQ(sandbox.end(SIGTERM), 0);
+}
+
+// Nothing of them was sent, so whoever sent them may send them again.
+TEST_F(SandboxOnEtcd, WritesBehindAnAppendThatEtcdDoesNotAnswerAreRefusedWhileItWaits) {
+  begin();
+  etcd.pause();
+  std::atomic<int> refused{0};
+  std::vector<std::jthread> writers;
+  for (const char digit : std::string_view("123456")) {
+    writers.emplace_back([&, digit] {
+      const auto wallet = *signing::PrivateKey::from_hex(std::string(64, digit));
+      const std::string message = signing::login_message(sandbox.domain_name());
+      const Json login{{"message", message},
+                       {"signature", to_string(wallet.sign(signing::personal_message_digest(message)))}};
+      refused += sandbox.ask("POST", "/v1/auth/login", login.dump())["status_code"] == 503 ? 1 : 0;
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  // The first one is in the append. Its client gives up after 30 s.
+  for (int tries = 0; tries < 1'000 && refused < 5; ++tries) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_EQ(refused, 5);
+  etcd.go_on();
 }
 
 TEST_F(SandboxOnEtcd, EndsWithItsDumpWhileAWriteWaitsForEtcd) {

@@ -208,6 +208,8 @@ bool EtcdLog::is_there(const EtcdTransaction& transaction, const Batch& batch) {
       is_unread = is_unread || is_full;
       is_in_doubt = is_in_doubt || (!done.error().nothing_happened() && !is_full);
     }
+    // An etcd that hangs keeps the read waiting as well. Whoever waits behind this append is not kept so long.
+    if (!is_stuck_.exchange(true) && when_stuck_) when_stuck_();
     const auto found = writer_.read_one(transaction.puts.front().key);
     if (found && *found) {
       const auto there = batch_of(**found);
@@ -225,7 +227,6 @@ bool EtcdLog::is_there(const EtcdTransaction& transaction, const Batch& batch) {
     }
     if (found && !is_in_doubt) return false;
     if (gives_up()) return false;
-    is_stuck_ = true;
     terms_.pause(limits::etcd_retry_ms);
   }
 }

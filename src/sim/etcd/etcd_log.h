@@ -71,6 +71,7 @@ class EtcdLog final : public DurableLog {
   // The rows of the latest append, in the order in which other nodes take them in. For the thread that appends.
   [[nodiscard]] std::vector<EtcdKeyValue> take_appended() { return std::exchange(appended_, {}); }
   [[nodiscard]] bool is_stuck() const override { return is_stuck_.load(); }
+  void when_stuck(std::function<void()> told) override { when_stuck_ = std::move(told); }
   // Why etcd itself refused the last append, such as a full quota; empty: it did not.
   [[nodiscard]] std::string refusal() const { return copy_under(mutex_, refusal_); }
   void note_refusal(std::string why) {
@@ -220,9 +221,10 @@ class EtcdLog final : public DurableLog {
 
   const Terms terms_;
   Leadership& leadership_;
-  EtcdClient writer_;  // used by append() alone, as are the next two
+  EtcdClient writer_;  // used by append() alone, as are the next three
   std::uint64_t appends_ = 0;
   std::vector<EtcdKeyValue> appended_;
+  std::function<void()> when_stuck_;
   // For everything else, which may take long: appends do not wait for it.
   mutable std::recursive_mutex aside_mutex_;
   mutable EtcdClient aside_;

@@ -16,7 +16,9 @@ Sequencer::Sequencer(engine::EngineConfig config, Services& services, const Cloc
       log_(log),
       writers_max_(writers_max),
       engine_(config_),
-      schedule_(engine_, started_ms) {}
+      schedule_(engine_, started_ms) {
+  log_.when_stuck([this] { refuse_waiting(std::unique_lock(queue_mutex_)); });
+}
 
 Applied Sequencer::apply(Unit& unit, std::uint64_t position, TimestampMs now_ms) {
   const auto* command = std::get_if<CommandBody>(&unit.body);
@@ -176,7 +178,6 @@ Result<void, WriteRefusal> Sequencer::commit(Purpose purpose, std::span<Unit> un
     if (!is_usual(unit)) return unexpected(WriteRefusal::unusual);
   if (RemoteWriter* const remote = remote_.load(); remote != nullptr && purpose != Purpose::received)
     return remote->submit(units, answers);
-  if (log_.is_stuck()) return unexpected(WriteRefusal::not_logged);
   const bool has_place = writers_.fetch_add(1, std::memory_order_relaxed) < writers_max_;
   const absl::Cleanup leaves([this] { writers_.fetch_sub(1, std::memory_order_relaxed); });
   if (!has_place) return unexpected(WriteRefusal::queue_full);
@@ -189,7 +190,7 @@ Result<void, WriteRefusal> Sequencer::commit(Purpose purpose, std::span<Unit> un
 void Sequencer::answer(Writer& writer) {
   FiberThread* const fibers = writer.waiter.fiber_thread();
   std::unique_lock queue(queue_mutex_);
-  if (!is_writing()) {
+  if (!is_writing() || log_.is_stuck()) {
     writer.refusal = WriteRefusal::not_logged;
     return;
   }
@@ -221,7 +222,6 @@ void Sequencer::lead(std::unique_lock<QueueMutex>& queue, const Writer* own) {
   if (!done) presences_.merge(presences);  // what was noted meanwhile stays
   const std::vector<Writer*> answered = std::exchange(group_, {});
   Waiter* const stopping = std::exchange(stopping_, nullptr);
-  const std::vector<Writer*> refused = stopping != nullptr ? refuse_waiting() : std::vector<Writer*>();
   Writer* const next = stopping == nullptr ? hand_over() : nullptr;
   queue.unlock();
   // Starts the next commit before waking the writers of this one.
@@ -229,14 +229,20 @@ void Sequencer::lead(std::unique_lock<QueueMutex>& queue, const Writer* own) {
   const WakesTogether together;
   for (Writer* writer : answered)
     if (writer != own) writer->waiter.wake();
-  for (Writer* writer : refused) writer->waiter.wake();
   if (stopping != nullptr) stopping->wake();
 }
 
-std::vector<Sequencer::Writer*> Sequencer::refuse_waiting() {
-  std::vector<Writer*> refused = std::exchange(queue_, {});
-  for (Writer* writer : refused) writer->refusal = WriteRefusal::not_logged;
-  return refused;
+void Sequencer::refuse_waiting(std::unique_lock<QueueMutex> queue) {
+  std::vector<Writer*> refused;
+  std::erase_if(queue_, [&](Writer* writer) {
+    if (writer->leads) return false;  // it was woken already, and begins a commit
+    writer->refusal = WriteRefusal::not_logged;
+    refused.push_back(writer);
+    return true;
+  });
+  queue.unlock();
+  const WakesTogether together;
+  for (Writer* writer : refused) writer->waiter.wake();
 }
 
 void Sequencer::stop_writing(RemoteWriter& remote) {
@@ -244,15 +250,10 @@ void Sequencer::stop_writing(RemoteWriter& remote) {
   std::unique_lock queue(queue_mutex_);
   SVC_ASSERT(is_writing());
   remote_ = &remote;
-  if (is_led_) {
-    stopping_ = &waiter;
-    queue.unlock();
-    return waiter.wait();
-  }
-  is_led_ = true;
-  const std::vector<Writer*> refused = refuse_waiting();
-  queue.unlock();
-  for (Writer* writer : refused) writer->waiter.wake();
+  const bool commits = std::exchange(is_led_, true);
+  if (commits) stopping_ = &waiter;
+  refuse_waiting(std::move(queue));
+  if (commits) waiter.wait();
 }
 
 void Sequencer::start_writing() {

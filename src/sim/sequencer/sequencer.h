@@ -120,8 +120,8 @@ class Sequencer final : private IdleWork {
   // writes. nullopt if it makes no sense.
   [[nodiscard]] std::optional<Applied> replay(LogEntry entry);
 
-  // Another process writes from now on: units go there, and their entries come back by replay(). Returns when no
-  // commit is under way; writers that wait for one are refused. `remote` must outlive this.
+  // Another process writes from now on: units go there, and their entries come back by replay(). Writers that wait for
+  // a commit are refused at once. Returns when none is under way. `remote` must outlive this.
   void stop_writing(RemoteWriter& remote);
   // This process writes from now on. Everything in the log was applied.
   void start_writing();
@@ -225,8 +225,8 @@ class Sequencer final : private IdleWork {
   // Passes the lead to another waiting writer, if any. Requires the lock; wake the returned writer after releasing
   // it.
   [[nodiscard]] Writer* hand_over();
-  // Requires the lock; wake the returned writers after releasing it.
-  [[nodiscard]] std::vector<Writer*> refuse_waiting();
+  // Those who wait for the next commit: nothing of theirs was sent.
+  void refuse_waiting(std::unique_lock<QueueMutex> queue);
   void do_idle_work() override;
   // Sends the presences to the process that writes.
   void send_presences(RemoteWriter& remote);

@@ -340,15 +340,60 @@ class SlowLog final : public CommandLog {
     last_ += units.size();
     return first;
   }
+  bool is_stuck() const override { return stuck; }
+  void when_stuck(std::function<void()> told) override { told_ = std::move(told); }
+  void get_stuck() {
+    stuck = true;
+    told_();
+  }
+  void go_on() {
+    stuck = false;
+    let_go.test_and_set();
+    let_go.notify_all();
+  }
 
+  std::atomic<bool> stuck{false};
   std::atomic_flag started;
   std::atomic_flag let_go;
   std::vector<std::size_t> commits;  // number of units of each commit
 
  private:
   std::uint64_t last_ = 0;
+  std::function<void()> told_;
 };
-using SequencerOnASlowLog = SequencerOn<SlowLog>;
+
+struct SequencerOnASlowLog : SequencerOn<SlowLog> {
+  using SequencerOn<SlowLog>::SequencerOn;
+
+  // Whether threads and fibers that wait behind an append are refused by this while the append waits, and it happens.
+  void expect_refused_behind_an_append(const std::function<void()>& event) {
+    constexpr int waiting = 6;
+    std::jthread first([&] { EXPECT_TRUE(sequencer.submit(deposit(1, 100)).has_value()); });
+    log.started.wait(false);
+    std::atomic<int> refused{0};
+    const auto write = [&] {
+      const auto answer = sequencer.submit(deposit(1, 1));
+      refused += !answer && answer.error() == WriteRefusal::not_logged ? 1 : 0;
+    };
+    Fibers fibers(1);
+    std::vector<std::jthread> writers;
+    for (int i = 0; i < waiting / 2; ++i) {
+      writers.emplace_back(write);
+      EXPECT_TRUE(fibers.run(write));
+    }
+    while (sequencer.waiting() < waiting) std::this_thread::yield();
+    writers.emplace_back(event);
+    for (int tries = 0; tries < 2'000 && refused < waiting; ++tries)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    EXPECT_EQ(refused, waiting);
+    EXPECT_EQ(log.commits.size(), 0u);
+    write();
+    EXPECT_EQ(refused, waiting + 1) << "one that comes later";
+    log.go_on();
+    first.join();
+    EXPECT_EQ(sequence_of(sequencer), 1u);
+  }
+};
 
 class SequencerForOneWriter : public SequencerOnASlowLog {
  protected:
@@ -365,6 +410,26 @@ TEST_F(SequencerForOneWriter, RefusesAWriterWhenTooManyWait) {
   log.let_go.notify_all();
   first.join();
   EXPECT_TRUE(sequencer.submit(deposit(1, 100)).has_value());
+}
+
+// They are in no batch, so it is known that nothing of theirs happened.
+TEST_F(SequencerOnASlowLog, WritersBehindAnAppendThatIsStuckAreRefusedAndTheAppendHappens) {
+  expect_refused_behind_an_append([&] { log.get_stuck(); });
+  EXPECT_TRUE(sequencer.submit(deposit(1, 1)).has_value());
+  EXPECT_EQ(log.commits, (std::vector<std::size_t>{1, 1}));
+}
+
+TEST_F(SequencerOnASlowLog, WritersBehindAnAppendAreRefusedAtOnceWhenAnotherProcessBeginsToWrite) {
+  struct : RemoteWriter {
+    Result<void, WriteRefusal> submit(std::span<Unit>, std::span<Applied>) override {
+      return unexpected(WriteRefusal::not_logged);
+    }
+  } remote;
+  expect_refused_behind_an_append([&] {
+    sequencer.stop_writing(remote);
+    EXPECT_EQ(log.commits, std::vector<std::size_t>{1}) << "it returns when the append is over";
+  });
+  EXPECT_FALSE(sequencer.is_writing());
 }
 
 TEST_F(SequencerOnASlowLog, WaitingWritersShareTheNextCommit) {
