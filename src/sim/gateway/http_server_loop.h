@@ -171,7 +171,7 @@ class LoopMember : public std::enable_shared_from_this<LoopMember>, public Socke
   // Fetches what a flush() soon needs into the processor's cache.
   void prepare() const {
     constexpr std::size_t line_bytes = 64;
-    constexpr std::size_t lines = 6;  // of a stream
+    constexpr std::size_t lines = 5;  // of a stream
     for (std::size_t i = 0; i < lines; ++i)
       __builtin_prefetch(reinterpret_cast<const std::byte*>(this) + i * line_bytes);
   }
