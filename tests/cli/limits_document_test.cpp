@@ -93,7 +93,7 @@ std::vector<LimitTable> limit_tables() {
          grouped(open_orders_default) + "; `--open-orders N`, up to " + grouped(open_orders_max),
          "400 `TooManyOpenOrders`"},
         {"orders of all accounts, from the beginning", grouped(moneyless_orders_max),
-         "400 `InsufficientMargin` for accounts without money or positions"},
+         "400 `InsufficientMargin` for accounts without a position or the margin of the smallest order"},
         {"`trailing_offset_bps` of an order that has one", grouped(bps_max), "400 `InvalidTriggerPrice`"},
         {"`limit_offset_bps` of an order that has one", grouped(basis_points - 1), "400 `InvalidPrice`"},
         {"`max_slippage_bps` of an order that can have one", grouped(bps_max), "400 `InvalidPrice`"},

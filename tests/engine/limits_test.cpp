@@ -86,7 +86,9 @@ TEST(Limits, ABatchMayTradeWithAnyNumberOfMakers) {
 // Wallets cost nothing, and orders stay: open, in histories, by their client ids.
 TEST(Limits, AfterManyOrdersAnAccountWithoutMoneyPlacesNone) {
   const Unchecked unchecked;
-  Venue venue;
+  MarketSpec spec = plain_market();
+  spec.min_notional = usdx("0.00002");  // 0.000002 at 10x
+  Venue venue({spec});
   venue.fund({alice}).mark("100");
   const OrderRequest stop = buy("1").type(OrderType::stop_market).at_trigger("150").by(bob);
   const OrderOutcome early = venue.place(stop);
@@ -102,6 +104,8 @@ TEST(Limits, AfterManyOrdersAnAccountWithoutMoneyPlacesNone) {
             Reject::insufficient_margin);
   EXPECT_EQ(venue.place(buy("1 @ 1").by(alice)).reject, Reject::none);
   EXPECT_EQ(venue.cancel(early), Reject::none);
+  venue.fund({bob}, "0.000001");
+  EXPECT_EQ(venue.place(stop).reject, Reject::insufficient_margin);
   venue.fund({bob}, "0.000001");
   EXPECT_EQ(venue.place(stop).reject, Reject::none);
 }

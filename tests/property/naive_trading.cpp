@@ -89,9 +89,11 @@ Reject NaiveVenue::check_form(const OrderParams& p) const {
   return Reject::none;
 }
 
-bool NaiveVenue::lacks_means(const Address& who) const {
+bool NaiveVenue::lacks_means(const Address& who, std::size_t market) const {
   const NaiveAccount& owner = accounts.at(who);
-  return last_id >= limits::moneyless_orders_max && owner.balance <= 0 &&
+  const MarketSpec& spec = markets[market].spec;
+  return last_id >= limits::moneyless_orders_max &&
+         (owner.balance <= 0 || owner.balance * leverage_ceiling(spec) < spec.min_notional.value) &&
          std::ranges::all_of(owner.positions, [](const NaivePosition& held) { return held.size == 0; });
 }
 
@@ -111,7 +113,7 @@ Reject NaiveVenue::place(const Address& who, const OrderParams& params) {
   order.id = last_id + 1;
   if (order.waiting) {
     if (in_liquidation(who)) return Reject::account_in_liquidation;
-    if (lacks_means(who)) return Reject::insufficient_margin;
+    if (lacks_means(who, order.market())) return Reject::insufficient_margin;
     order.priority = ++last_priority;
     orders.push_back(order);
   } else if (const Reject reject = enter_on_copy(order, 0, false); reject != Reject::none) {
@@ -127,7 +129,8 @@ Reject NaiveVenue::enter_on_copy(const NaiveOrder& order, std::uint64_t without,
   if (without != 0) trial.end(without, OrderStatus::cancelled, CancelReason::amend_replace);
   Reject reject = trial.enter(order, keeps_place);
   const bool fires = order.id <= last_id;
-  if (reject == Reject::none && !fires && lacks_means(order.account)) reject = Reject::insufficient_margin;
+  if (reject == Reject::none && !fires && lacks_means(order.account, order.market()))
+    reject = Reject::insufficient_margin;
   if (reject == Reject::none)
     *this = trial;
   else
@@ -458,7 +461,7 @@ Reject NaiveVenue::run(const AmendOrder& c) {
   order.id = last_id + 1;
   if (order.waiting) {
     if (in_liquidation(c.account)) return Reject::account_in_liquidation;
-    if (lacks_means(c.account)) return Reject::insufficient_margin;
+    if (lacks_means(c.account, order.market())) return Reject::insufficient_margin;
     end(original.id, OrderStatus::cancelled, CancelReason::amend_replace);
     if (!keeps_place) order.priority = ++last_priority;
     orders.push_back(order);

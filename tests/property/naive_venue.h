@@ -181,8 +181,8 @@ class NaiveVenue {
   [[nodiscard]] bool in_liquidation(const Address& who) const;
 
   // Trading (naive_trading.cpp)
-  // Whether it has neither money nor a position where that is asked for.
-  [[nodiscard]] bool lacks_means(const Address& who) const;
+  // Whether it has neither money for an order of the market nor a position where that is asked for.
+  [[nodiscard]] bool lacks_means(const Address& who, std::size_t market) const;
   [[nodiscard]] Reject check_form(const OrderParams& p) const;
   [[nodiscard]] std::int64_t band_limit(std::size_t market, Side side) const;
   Reject place(const Address& who, const OrderParams& params);

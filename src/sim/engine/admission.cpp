@@ -244,10 +244,12 @@ Reject check_room(const State& state, const Entry& entry) {
   return open < state.open_orders_max ? Reject::none : Reject::too_many_open_orders;
 }
 
-Reject check_means(const State& state, AccountIndex account) {
+Reject check_means(const State& state, const Market& market, AccountIndex account) {
   if (state.last_order.value < limits::moneyless_orders_max) return Reject::none;
   const Account& owner = state.account(account);
-  const bool has_means = owner.balance > Usdx{} || std::ranges::any_of(owner.holdings, &Holding::has_position);
+  const i128 affordable = static_cast<i128>(owner.balance.value) * market.ceiling;
+  const bool has_means = affordable >= std::max<i128>(1, market.spec.min_notional.value) ||
+                         std::ranges::any_of(owner.holdings, &Holding::has_position);
   return has_means ? Reject::none : Reject::insufficient_margin;
 }
 
@@ -310,7 +312,7 @@ Preview preview_order(const State& state, Plan& plan, const PlaceOrder& command,
     preview.reject = check_client_id(state, account, params.client_id);
     if (preview.reject == Reject::none) preview.reject = admit(state, market, entry);
     if (preview.reject == Reject::none) preview.reject = check_room(state, entry);
-    if (preview.reject == Reject::none) preview.reject = check_means(state, account);
+    if (preview.reject == Reject::none) preview.reject = check_means(state, market, account);
     // Who lacks margin is told how much it takes.
     const bool is_planned = preview.reject == Reject::none || preview.reject == Reject::insufficient_margin;
     if (is_planned && !entry.order.waiting && entry.killed == CancelReason::none) {

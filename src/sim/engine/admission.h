@@ -39,9 +39,9 @@ struct Entry {
 // order that only takes is never refused for that. Called after admit, as the last check. (D-660)
 [[nodiscard]] Reject check_room(const State& state, const Entry& entry);
 
-// InsufficientMargin for an account with neither money nor a position, once the venue has taken many orders. This check
-// comes last. (D-1145)
-[[nodiscard]] Reject check_means(const State& state, AccountIndex account);
+// InsufficientMargin for an account without a position and without the margin of the market's smallest order, once the
+// venue has taken many orders. This check comes last. (D-1145)
+[[nodiscard]] Reject check_means(const State& state, const Market& market, AccountIndex account);
 
 // Whether a remainder of the order rests on the book.
 [[nodiscard]] inline bool may_rest(const Order& order) {

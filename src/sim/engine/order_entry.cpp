@@ -175,7 +175,7 @@ Reject place_checked(Step& step, const Address& address, const OrderParams& para
   if (const Reject reject = admit(state, market, entry); reject != Reject::none) return reject;
   if (entry.order.waiting) entry.order.anchor = static_cast<std::int32_t>(market.mark.value);
   if (const Reject reject = check_room(state, entry); reject != Reject::none) return reject;
-  if (const Reject reject = check_means(state, account); reject != Reject::none) return reject;
+  if (const Reject reject = check_means(state, market, account); reject != Reject::none) return reject;
   if (account == stranger) entry.order.account = step.open_account(address);
   entry.order.id = state.next_order_id();
   if (!params.client_id.empty()) state.client_ids.assign(entry.order.account, params.client_id, entry.order.id);
@@ -286,7 +286,7 @@ Reject amend_checked(Step& step, AccountIndex account, const AmendOrder& command
   entry.keeps_place = replacement.price == original.price && replacement.quantity <= original.quantity;
 
   if (const Reject reject = admit(state, market, entry); reject != Reject::none) return reject;
-  if (const Reject reject = check_means(state, account); reject != Reject::none) return reject;
+  if (const Reject reject = check_means(state, market, account); reject != Reject::none) return reject;
   replacement.id = state.next_order_id();
   const ClientId client_id = state.orders.client_id(original);
   if (!client_id.empty()) state.client_ids.assign(account, client_id, replacement.id);
