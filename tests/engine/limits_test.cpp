@@ -110,6 +110,31 @@ TEST(Limits, AfterManyOrdersAnAccountWithoutMoneyPlacesNone) {
   EXPECT_EQ(venue.place(stop).reject, Reject::none);
 }
 
+// What is answered without an entry in the log must be what the engine would say.
+TEST(Limits, ARefusedBatchOfAnAccountWithoutMoneyIsForeseenItemByItem) {
+  Venue venue;
+  venue.fund({alice}).mark("100").rest({sell("20 @ 100").by(alice)});
+  OrderParams elsewhere = venue.params(buy("1 @ 100").by(bob));
+  elsewhere.quantity = {Lots{1}, Grid::off};
+  PlaceBatch batch{bob,
+                   {venue.params(buy("1 @ 100").by(bob)), elsewhere, venue.params(buy("1 @ 100").by(bob).post_only()),
+                    venue.params(buy("1").by(bob).reduce_only())}};
+  const auto foreseen = venue.engine.refused(batch, venue.now_ms);
+  ASSERT_TRUE(foreseen);
+  const std::vector<OrderOutcome> told = venue.apply(batch).orders;
+  ASSERT_EQ(foreseen->orders.size(), told.size());
+  for (std::size_t i = 0; i < told.size(); ++i) {
+    EXPECT_NE(told[i].reject, Reject::none) << i;
+    EXPECT_EQ(foreseen->orders[i].reject, told[i].reject) << i;
+  }
+
+  batch.orders.push_back(venue.params(buy("1 @ 1").by(bob).ioc()));
+  EXPECT_FALSE(venue.engine.refused(batch, venue.now_ms)) << "one is accepted, and fills nothing";
+  batch.orders.pop_back();
+  venue.fund({bob}, "0.000001");
+  EXPECT_FALSE(venue.engine.refused(batch, venue.now_ms)) << "it has money";
+}
+
 TEST(Limits, AClientIdHasALimitedLength) {
   EXPECT_TRUE(ClientId::from(std::string(limits::client_id_chars_max, 'x')));
   EXPECT_FALSE(ClientId::from(std::string(limits::client_id_chars_max + 1, 'x')));

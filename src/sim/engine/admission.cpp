@@ -244,13 +244,15 @@ Reject check_room(const State& state, const Entry& entry) {
   return open < state.open_orders_max ? Reject::none : Reject::too_many_open_orders;
 }
 
+bool has_means(const Account& account, const Market& market) {
+  const i128 affordable = static_cast<i128>(account.balance.value) * market.ceiling;
+  return affordable >= std::max<i128>(1, market.spec.min_notional.value) ||
+         std::ranges::any_of(account.holdings, &Holding::has_position);
+}
+
 Reject check_means(const State& state, const Market& market, AccountIndex account) {
-  if (state.last_order.value < limits::moneyless_orders_max) return Reject::none;
-  const Account& owner = state.account(account);
-  const i128 affordable = static_cast<i128>(owner.balance.value) * market.ceiling;
-  const bool has_means = affordable >= std::max<i128>(1, market.spec.min_notional.value) ||
-                         std::ranges::any_of(owner.holdings, &Holding::has_position);
-  return has_means ? Reject::none : Reject::insufficient_margin;
+  const bool asked = state.last_order.value >= limits::moneyless_orders_max;
+  return asked && !has_means(state.account(account), market) ? Reject::insufficient_margin : Reject::none;
 }
 
 Reject check_client_id(const State& state, AccountIndex account, const ClientId& client_id) {

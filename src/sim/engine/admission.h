@@ -39,6 +39,8 @@ struct Entry {
 // order that only takes is never refused for that. Called after admit, as the last check. (D-660)
 [[nodiscard]] Reject check_room(const State& state, const Entry& entry);
 
+// Whether the account has a position, or money for the margin of the market's smallest order.
+[[nodiscard]] bool has_means(const Account& account, const Market& market);
 // InsufficientMargin for an account without a position and without the margin of the market's smallest order, once the
 // venue has taken many orders. This check comes last. (D-1145)
 [[nodiscard]] Reject check_means(const State& state, const Market& market, AccountIndex account);

@@ -243,6 +243,10 @@ Preview Engine::preview(const PlaceOrder& order, TimestampMs now_ms) const {
   return preview_order(*state_, state_->plan, order, std::max(now_ms, state_->now_ms));
 }
 
+std::optional<Outcome> Engine::refused(const PlaceBatch& batch, TimestampMs now_ms) const {
+  return refused_batch(*state_, batch, std::max(now_ms, state_->now_ms));
+}
+
 Lots Engine::filled_ahead(OrderId order, const Address& taker, Lots lots) const {
   const Slot slot = state_->orders.find(order);
   SVC_ASSERT(slot != no_slot && !state_->orders[slot].waiting);

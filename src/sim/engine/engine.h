@@ -128,6 +128,9 @@ class Engine {
   // The account's live order with this client id.
   [[nodiscard]] std::optional<OrderRecord> order_by_client_id(const Address& account, const ClientId& id) const;
   [[nodiscard]] Preview preview(const PlaceOrder& order, TimestampMs now_ms) const;
+  // The outcome of a batch of which the engine would refuse every order, if the account has nothing at stake; as of
+  // now.
+  [[nodiscard]] std::optional<Outcome> refused(const PlaceBatch& batch, TimestampMs now_ms) const;
   // How many of a taker's lots the makers ahead of this order would fill, if it came at the order's price: some of
   // them may be dropped (rule 4.3). Requires that the order rests.
   [[nodiscard]] Lots filled_ahead(OrderId order, const Address& taker, Lots lots) const;

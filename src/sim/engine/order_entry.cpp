@@ -158,6 +158,17 @@ void act(Step& step, Market& market, Entry& entry, const ClientId& client_id, Ti
   }
 }
 
+// Why a new order is refused; if it is not, the entry may act.
+Reject check_new_order(const State& state, const Market& market, AccountIndex account, const OrderParams& params,
+                       TimestampMs now_ms, Entry& entry) {
+  if (const Reject reject = check_form(market, params, now_ms); reject != Reject::none) return reject;
+  if (const Reject reject = check_client_id(state, account, params.client_id); reject != Reject::none) return reject;
+  entry.order = order_from(state, account, params);
+  if (const Reject reject = admit(state, market, entry); reject != Reject::none) return reject;
+  if (const Reject reject = check_room(state, entry); reject != Reject::none) return reject;
+  return check_means(state, market, account);
+}
+
 // Only an accepted order opens an account. (D-917)
 Reject place_checked(Step& step, const Address& address, const OrderParams& params) {
   State& state = step.state;
@@ -168,14 +179,10 @@ Reject place_checked(Step& step, const Address& address, const OrderParams& para
     state.outcome.orders.back().order = record_of(state, repeated);
     return Reject::none;
   }
-  if (const Reject reject = check_form(market, params, state.now_ms); reject != Reject::none) return reject;
-  if (const Reject reject = check_client_id(state, account, params.client_id); reject != Reject::none) return reject;
-
-  Entry entry{.order = order_from(state, account, params), .plan = &state.plan};
-  if (const Reject reject = admit(state, market, entry); reject != Reject::none) return reject;
+  Entry entry{.plan = &state.plan};
+  const Reject reject = check_new_order(state, market, account, params, state.now_ms, entry);
+  if (reject != Reject::none) return reject;
   if (entry.order.waiting) entry.order.anchor = static_cast<std::int32_t>(market.mark.value);
-  if (const Reject reject = check_room(state, entry); reject != Reject::none) return reject;
-  if (const Reject reject = check_means(state, market, account); reject != Reject::none) return reject;
   if (account == stranger) entry.order.account = step.open_account(address);
   entry.order.id = state.next_order_id();
   if (!params.client_id.empty()) state.client_ids.assign(entry.order.account, params.client_id, entry.order.id);
@@ -357,6 +364,30 @@ Reject perform(Step& step, const PlaceBatch& command) {
     run_liquidations(step);  // before the next item (rule 3.13)
   }
   return Reject::none;
+}
+
+std::optional<Outcome> refused_batch(State& state, const PlaceBatch& batch, TimestampMs now_ms) {
+  const AccountIndex account = state.known_or_stranger(batch.account);
+  const Account& owner = state.account(account);
+  const bool has_size = !batch.orders.empty() && batch.orders.size() <= limits::batch_orders_max;
+  if (!has_size || std::ranges::any_of(owner.holdings, &Holding::has_orders)) return std::nullopt;
+  Outcome outcome{.sequence = state.sequence};
+  std::size_t in_vain = 0;
+  for (const OrderParams& params : batch.orders) {
+    Reject reject = Reject::invalid_batch_size;
+    if (in_vain < limits::batch_makers_max) {
+      if (params.market.value >= state.markets.size()) return std::nullopt;
+      const Market& market = state.market(params.market);
+      if (has_means(owner, market)) return std::nullopt;
+      state.plan.steps.clear();
+      Entry entry{.plan = &state.plan};
+      reject = check_new_order(state, market, account, params, now_ms, entry);
+      in_vain += state.plan.steps.size();
+    }
+    if (reject == Reject::none) return std::nullopt;
+    outcome.orders.emplace_back().reject = reject;
+  }
+  return outcome;
 }
 
 Reject perform(Step& step, const AmendOrder& command) {

@@ -10,6 +10,10 @@ namespace svc::engine {
 // liquidations run after each (rule 3.5).
 void fire_triggers(Step& step, const OracleTick& tick);
 
+// The outcome of a batch that changes nothing: of an account without orders, a position or money for any, every order
+// is refused. Nothing if that is not certain. (D-1155)
+[[nodiscard]] std::optional<Outcome> refused_batch(State& state, const PlaceBatch& batch, TimestampMs now_ms);
+
 // Ends every expired order; this precedes all other events of an instant (rule 3.2).
 void expire_orders(Step& step);
 

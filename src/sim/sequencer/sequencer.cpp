@@ -288,6 +288,7 @@ bool Sequencer::commit_group(Presences& presences) {
   const TimestampMs now = std::max(clock_.now_ms(), last_ms());
   if (!take_actor_turns(now)) return refuse_all();
   drop_revoked(now);
+  drop_refused(now);
 
   units_.clear();
   for (const Writer* writer : group_)
@@ -310,9 +311,11 @@ bool Sequencer::commit_group(Presences& presences) {
     for (std::size_t i = 0; i < writer->units.size(); ++i) {
       Applied& answer = writer->answers[i];
       const bool was_entitled = answer.was_entitled;
+      engine::Outcome refused = std::exchange(answer.outcome, {});
       if (happens) answer = apply(writer->units[i], position++, now);
       answer.at_ms = now;
       answer.was_entitled = was_entitled;
+      if (!refused.orders.empty()) answer.outcome = std::move(refused);
     }
   }
   return true;
@@ -340,6 +343,22 @@ void Sequencer::drop_revoked(TimestampMs now_ms) {
         if (auto one = revoked_by(*command)) revoked.push_back(std::move(*one));
       }
     }
+  }
+}
+
+void Sequencer::drop_refused(TimestampMs now_ms) {
+  for (Writer* writer : group_) {
+    // Another process would not learn the outcome, and several units build on each other.
+    if (writer->purpose != Purpose::write || writer->units.size() != 1) continue;
+    Unit& unit = writer->units.front();
+    const auto* command = std::get_if<CommandBody>(&unit.body);
+    const auto* batch = command == nullptr ? nullptr : std::get_if<engine::PlaceBatch>(command);
+    if (batch == nullptr) continue;
+    const std::lock_guard turn(turn_);
+    auto outcome = engine_.refused(*batch, now_ms);
+    if (!outcome) continue;
+    writer->answers.front().outcome = std::move(*outcome);
+    unit.body = TimeAlone{};
   }
 }
 

@@ -241,6 +241,9 @@ class Sequencer final : private IdleWork {
   [[nodiscard]] bool commit_group(Presences& presences);
   // Empties the bodies of units that nothing entitles any more.
   void drop_revoked(TimestampMs now_ms);
+  // Answers batches that the engine refuses whole for want of money, and empties them: a wallet without money must not
+  // fill the log. (D-1155)
+  void drop_refused(TimestampMs now_ms);
   // Logs units_ without applying them.
   [[nodiscard]] Result<std::uint64_t, LogError> append(TimestampMs now_ms);
   // Logs and applies them, if there are any. False if the log refused them.

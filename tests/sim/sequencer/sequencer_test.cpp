@@ -293,6 +293,36 @@ TEST_F(SequencerTest, ANonceIsSpentOnceAndTheSecondUnitDoesNotHappen) {
   EXPECT_EQ(sequence_of(sequencer), 1u);
 }
 
+TEST_F(SequencerTest, OfABatchThatIsRefusedForWantOfMoneyOnlyTheNoncesAreLogged) {
+  const engine::MarketSpec spec = engine::standard_markets().front();
+  const Ticks price{spec.price_max.value / 10};
+  ASSERT_TRUE(sequencer.submit(engine::OracleTick{{{{0}, price, price}}}));
+  engine::OrderParams order;
+  order.quantity = {spec.max_order_size, engine::Grid::on};
+  order.price = {price, engine::Grid::on};
+  const engine::PlaceBatch batch{account_of(1), {order, order}};
+  const SpentNonces nonces{{NonceSequence::requests, account_of(7), 5}};
+  const std::uint64_t before = log.last_position();
+  const std::uint64_t sequence = sequence_of(sequencer);
+  const auto refused = sequencer.submit(Unit{.nonces = nonces, .body = CommandBody(batch)});
+  ASSERT_TRUE(refused);
+  ASSERT_EQ(refused->outcome.orders.size(), 2u);
+  for (const engine::OrderOutcome& item : refused->outcome.orders)
+    EXPECT_EQ(item.reject, engine::Reject::insufficient_margin);
+  EXPECT_EQ(sequence_of(sequencer), sequence);
+  ASSERT_TRUE(log.read(before + 1, [&](const LogEntry& entry) {
+    EXPECT_TRUE(std::holds_alternative<TimeAlone>(entry.unit.body));
+    EXPECT_EQ(entry.unit.nonces.size(), 1u);
+    return true;
+  }));
+  EXPECT_FALSE(sequencer.submit(Unit{.nonces = nonces, .body = CommandBody(batch)})->nonces_fresh);
+
+  // Whoever has money gets an entry, and what the engine decides.
+  ASSERT_TRUE(sequencer.submit(deposit(1, 100)));
+  EXPECT_EQ(sequencer.submit(batch)->outcome.orders.back().reject, engine::Reject::insufficient_margin);
+  EXPECT_EQ(sequence_of(sequencer), sequence + 2);
+}
+
 TEST_F(SequencerTest, AServiceCommandThatTheEngineRefusesChangesNothing) {
   const std::string before = services.image();
   const auto refused =
