@@ -17,7 +17,7 @@ Sequencer::Sequencer(engine::EngineConfig config, Services& services, const Cloc
       writers_max_(writers_max),
       engine_(config_),
       schedule_(engine_, started_ms) {
-  log_.when_stuck([this] { refuse_waiting(std::unique_lock(queue_mutex_)); });
+  log_.when_stuck([this] { refuse_behind_append(); });
 }
 
 Applied Sequencer::apply(Unit& unit, std::uint64_t position, TimestampMs now_ms) {
@@ -195,7 +195,10 @@ void Sequencer::answer(Writer& writer) {
     return;
   }
   queue_.push_back(&writer);
-  if (fibers == nullptr && !is_led_) return lead(queue, &writer);
+  if (fibers == nullptr && !is_led_) {
+    writer.leads = true;
+    return lead(queue, &writer);
+  }
   queue.unlock();
   if (fibers != nullptr) when_idle(*fibers, *this);
   writer.waiter.wait();
@@ -235,7 +238,7 @@ void Sequencer::lead(std::unique_lock<QueueMutex>& queue, const Writer* own) {
 void Sequencer::refuse_waiting(std::unique_lock<QueueMutex> queue) {
   std::vector<Writer*> refused;
   std::erase_if(queue_, [&](Writer* writer) {
-    if (writer->leads) return false;  // it was woken already, and begins a commit
+    if (writer->leads) return false;
     writer->refusal = WriteRefusal::not_logged;
     refused.push_back(writer);
     return true;
@@ -243,6 +246,17 @@ void Sequencer::refuse_waiting(std::unique_lock<QueueMutex> queue) {
   queue.unlock();
   const WakesTogether together;
   for (Writer* writer : refused) writer->waiter.wake();
+}
+
+// A presence or a turn of actors is appended before the group, whose writers are in no batch then.
+void Sequencer::refuse_behind_append() {
+  std::unique_lock queue(queue_mutex_);
+  if (!is_group_sent_)
+    std::erase_if(group_, [this](Writer* writer) {
+      if (!writer->leads) queue_.push_back(writer);
+      return !writer->leads;
+    });
+  refuse_waiting(std::move(queue));
 }
 
 void Sequencer::stop_writing(RemoteWriter& remote) {
@@ -283,6 +297,7 @@ bool Sequencer::commit_group(Presences& presences) {
     for (Writer* writer : group_) writer->refusal = WriteRefusal::not_logged;
     return false;
   };
+  is_group_sent_ = false;
   if (!log_presences(presences)) return refuse_all();
   // Read once per commit; the machine's clock may have gone back since the last one.
   const TimestampMs now = std::max(clock_.now_ms(), last_ms());
@@ -294,13 +309,14 @@ bool Sequencer::commit_group(Presences& presences) {
   for (const Writer* writer : group_)
     if (writer->purpose != Purpose::pass_time)
       for (const Unit& unit : writer->units) units_.push_back(&unit);
-  const bool for_time_alone = units_.empty() && is_due(now);
+  const bool for_time_alone = units_.empty() && !group_.empty() && is_due(now);
   if (for_time_alone) units_.push_back(&group_.front()->units.front());
   if (units_.empty()) {
     for (Writer* writer : group_) writer->answers.front().at_ms = now;
     return true;
   }
 
+  is_group_sent_ = true;
   const auto first = append(now);
   if (!first) return refuse_all();
   const std::lock_guard turn(turn_);

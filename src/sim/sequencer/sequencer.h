@@ -213,7 +213,7 @@ class Sequencer final : private IdleWork {
     const std::span<Unit> units;
     const std::span<Applied> answers;  // one per unit; owned by whoever commits until the writer is woken
     std::optional<WriteRefusal> refusal{};
-    bool leads = false;  // woken to lead instead of having its answer
+    bool leads = false;  // it commits for the others, or was woken to do so, instead of waiting for its answer
     Waiter waiter{};
   };
 
@@ -227,6 +227,8 @@ class Sequencer final : private IdleWork {
   [[nodiscard]] Writer* hand_over();
   // Those who wait for the next commit: nothing of theirs was sent.
   void refuse_waiting(std::unique_lock<QueueMutex> queue);
+  // Likewise, when an append of this thread is stuck.
+  void refuse_behind_append();
   void do_idle_work() override;
   // Sends the presences to the process that writes.
   void send_presences(RemoteWriter& remote);
@@ -291,6 +293,7 @@ class Sequencer final : private IdleWork {
   // Used by the leader only.
   std::vector<Writer*> group_;
   std::vector<const Unit*> units_;
+  bool is_group_sent_ = false;  // not yet: what comes before it is appended
   bool is_begun_ = false;  // somebody has written; guarded by turn_
 
   mutable RankedRecursive<LockRank::turn> turn_;  // guards what follows

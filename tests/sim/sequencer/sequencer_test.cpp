@@ -95,7 +95,7 @@ class Ticking final : public ActorTurns {
     return at_ms <= now_ms ? std::optional(Turn{.at_ms = at_ms}) : std::nullopt;
   }
   std::optional<TimestampMs> next_ms() const override { return start + (turns + 1) * second_ms; }
-  std::vector<Unit> take_turn(TimestampMs, const engine::Engine&) override { return {}; }
+  std::vector<Unit> take_turn(TimestampMs, const engine::Engine&) override { return units; }
   void turn_done() override {
     if (++turns == 3) sequencer_.leave_turns();
   }
@@ -103,6 +103,7 @@ class Ticking final : public ActorTurns {
   bool recall(const ActorMemory&) override { return false; }
 
   std::int64_t turns = 0;
+  std::vector<Unit> units;  // of each turn
 
  private:
   Sequencer& sequencer_;
@@ -460,6 +461,61 @@ TEST_F(SequencerOnASlowLog, WritersBehindAnAppendAreRefusedAtOnceWhenAnotherProc
     EXPECT_EQ(log.commits, std::vector<std::size_t>{1}) << "it returns when the append is over";
   });
   EXPECT_FALSE(sequencer.is_writing());
+}
+
+// A log whose next append is stuck for as long as `meanwhile` takes.
+class StuckLog final : public CommandLog {
+ public:
+  Result<std::uint64_t, LogError> append(TimestampMs at_ms, std::span<const Unit* const> units,
+                                         const std::optional<StateMark>& mark) override {
+    if (const auto now = std::exchange(meanwhile, nullptr)) now();
+    stuck = false;
+    return memory.append(at_ms, units, mark);
+  }
+  bool is_stuck() const override { return stuck; }
+  void when_stuck(std::function<void()> told) override { told_ = std::move(told); }
+  void get_stuck() {
+    stuck = true;
+    told_();
+  }
+
+  std::function<void()> meanwhile;
+  std::atomic<bool> stuck{false};
+  MemoryLog memory;
+
+ private:
+  std::function<void()> told_;
+};
+using SequencerOnAStuckLog = SequencerOn<StuckLog>;
+
+TEST_F(SequencerOnAStuckLog, WritersWhoseCommitBeginsWithATurnOfActorsAreRefusedWhileThatIsStuck) {
+  constexpr int others = 3;
+  Ticking actor(sequencer);
+  actor.units = {{.memories = {{.key = "key", .value = "value"}}}};
+  sequencer.environment().actors = &actor;
+  std::atomic<int> written{0};
+  std::atomic<int> refused{0};
+  std::vector<std::jthread> writers;
+  const auto write = [&] { ++(sequencer.submit(deposit(1, 1)) ? written : refused); };
+  const auto turn_is_stuck = [&] {
+    log.get_stuck();
+    for (int tries = 0; tries < 2'000 && refused < others; ++tries)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    EXPECT_EQ(refused, others);
+  };
+  log.meanwhile = [&] {
+    for (int i = 0; i < others + 1; ++i) writers.emplace_back(write);
+    while (sequencer.waiting() <= others) std::this_thread::yield();
+    clock.advance(second_ms);
+    log.meanwhile = turn_is_stuck;
+  };
+  write();
+  writers.clear();
+  EXPECT_EQ(written, 2) << "the first one, and the one whose thread appends";
+  EXPECT_EQ(actor.turns, 1);
+  EXPECT_EQ(sequence_of(sequencer), 2u);
+  write();
+  EXPECT_EQ(written, 3);
 }
 
 TEST_F(SequencerOnASlowLog, WaitingWritersShareTheNextCommit) {
