@@ -20,7 +20,7 @@ _svc() {
     text="${line%%$'\t'*}"
     [[ $typed == --*=* ]] && text="${text#*=}"
     # A client id may hold what the shell would run.
-    [[ $text == --*= ]] || printf -v text '%q' "$text"
+    printf -v text '%q' "$text"
     COMPREPLY+=("$text")
   done < <("${COMP_WORDS[0]}" __complete -- "${words[@]}" 2>/dev/null)
 }

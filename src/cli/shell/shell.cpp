@@ -29,7 +29,8 @@ std::vector<std::string> words_before(std::string_view text) {
 // client id with a pipe in it, is not typed for the user.
 bool can_be_typed(const std::string& text) {
   if (text.starts_with(':') || escaped(text) != text) return false;
-  return text.starts_with('\\') || words_before(text + " ") == std::vector{text};
+  // In the middle of a line, where a backslash is no command.
+  return words_before("x " + text + " ") == std::vector<std::string>{"x", text};
 }
 
 std::vector<Candidate> beginning_with(const std::string& word, std::vector<Candidate> all) {
@@ -228,8 +229,10 @@ std::vector<Candidate> suggestions(std::string_view before_cursor, const ShellSt
   if (!words.empty() && words.front() == "svc") words.erase(words.begin());
   std::vector<Candidate> all;
   if (words.empty() && word.starts_with('\\')) {
-    for (const MetaCommand& one : meta_commands()) all.push_back({std::string(one.name), std::string(one.summary)});
-    return beginning_with(word, std::move(all));
+    for (const MetaCommand& one : meta_commands())
+      if (one.name.starts_with(word)) all.push_back({std::string(one.name), std::string(one.summary)});
+    std::ranges::sort(all, {}, &Candidate::text);
+    return all;
   }
   if (words.size() == 1 && words.front() == "use") return beginning_with(word, known.markets);
   const bool first = words.empty();

@@ -178,7 +178,7 @@ TEST(ShellCompletion, OffersTheDeclaredWords) {
   Known known;
   known.markets = {{"BTC-USDX-PERP", ""}, {"ETH-USDX-PERP", ""}};
   known.orders = {{"id-1", "Buy 1"}};
-  for (const char* id : {"mine", "a#b", "it's", "a\"b", "q|touch", "back\\slash", ":market", ";x"})
+  for (const char* id : {"mine", "a#b", "it's", "a\"b", "q|touch", "back\\slash", "\\q|touch", "\\x", ":market", ";x"})
     known.client_ids.push_back({id, ""});
   const ValueSource stored = [](ValueKind kind) {
     return kind == ValueKind::account ? std::vector<Candidate>{{"0x71", "alice"}} : std::vector<Candidate>{};
