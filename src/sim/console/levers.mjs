@@ -22,6 +22,8 @@ export function view(root, params, context) {
     levers.push(made);
     return made;
   };
+  // Its command depends on no field.
+  const inRow = (terms) => lever({ context, ...terms }).element;
   const row = (...made) => el('div.levers', {}, made.map((each) => each.element));
   const refreshAll = () => levers.forEach((each) => each.refresh());
   const input = (properties) => el('input', { type: 'text', autocomplete: 'off', spellcheck: false, oninput: refreshAll, ...properties });
@@ -289,11 +291,11 @@ export function view(root, params, context) {
         { title: 'Hits', numeric: true, text: (fault) => String(fault.hits) },
         {
           title: 'Lift',
-          build: (now) => make({
+          build: (now) => inRow({
             label: 'Lift',
             command: () => `svc local fault clear ${now().id}`,
             run: async () => { await call('DELETE', `/faults/${now().id}`); return ''; },
-          }).element,
+          }),
         },
       ],
     });
@@ -338,7 +340,7 @@ export function view(root, params, context) {
         {
           title: 'Go back, or drop',
           build: (now) => [
-            make({
+            inRow({
               label: 'Revert',
               danger: 'Everything since then is lost.',
               command: () => `svc local revert ${shellWord(now().name)}`,
@@ -346,13 +348,13 @@ export function view(root, params, context) {
                 const back = await call('POST', `/snapshots/${encodeURIComponent(now().name)}/revert`, {});
                 return `As it was at ${dateTime(back.now_ms)}`;
               },
-            }).element,
-            make({
+            }),
+            inRow({
               label: 'Drop',
               danger: 'The snapshot is lost.',
               command: () => `svc local snapshots --delete ${shellWord(now().name)}`,
               run: async () => { await call('DELETE', `/snapshots/${encodeURIComponent(now().name)}`); return ''; },
-            }).element,
+            }),
           ],
         },
       ],
