@@ -30,7 +30,7 @@ constexpr std::size_t scale_max = 200;
 constexpr std::size_t text_max = digits_max + scale_max + 2;  // sign and point
 static_assert(text_max <= decimal_chars_max);
 
-// The digits of any number of 128 bits: of 64 bits the library writes them.
+// The digits of a coefficient without its sign. Those before its last 19 fit into 64 bits, which the library writes.
 char* write_wide(char* to, u128 number) {
   constexpr std::uint64_t lower = 10'000'000'000'000'000'000u;
   constexpr int lower_digits = 19;

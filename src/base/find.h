@@ -10,13 +10,13 @@ namespace svc {
 
 // The element of a range that is that value, or whose projection is; null if there is none.
 template <class Range, class Value, class Projection = std::identity>
-[[nodiscard]] constexpr auto found_in(Range&& range, const Value& value, Projection projection = {}) {
+[[nodiscard]] constexpr auto found_in(Range& range, const Value& value, Projection projection = {}) {
   const auto found = std::ranges::find(range, value, projection);
   return found == std::ranges::end(range) ? nullptr : std::addressof(*found);
 }
 // The first that fits.
 template <class Range, class Fits>
-[[nodiscard]] constexpr auto found_where(Range&& range, Fits fits) {
+[[nodiscard]] constexpr auto found_where(Range& range, Fits fits) {
   const auto found = std::ranges::find_if(range, fits);
   return found == std::ranges::end(range) ? nullptr : std::addressof(*found);
 }

@@ -33,7 +33,11 @@ struct RunResult {
   // The document on standard output; the test fails if there is none.
   [[nodiscard]] Json document() const;
   // Those of its data.
-  [[nodiscard]] std::vector<Json> rows() const { return document().items_at("data"); }
+  [[nodiscard]] std::vector<Json> rows() const {
+    const Json data = document().value_at("data");
+    EXPECT_TRUE(data.is(Json::Kind::array)) << out << err;
+    return data.items();
+  }
   // That of its failure.
   [[nodiscard]] std::string code() const { return document().text_at("error.code"); }
 };

@@ -58,6 +58,9 @@ const Accepted accepted[] = {
      "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3;n=v\r\nabc\r\n2\r\nde\r\n0\r\nX-Api-Key: "
      "k\r\n\r\n",
      "POST", "/", "Host=x;Transfer-Encoding=chunked;", "abcde", true},
+    {"an extension with a tab, and data that looks like a folded line",
+     "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n6;n=\"a\tb\"\r\n\r\n b\r\n\r\n0\r\n\r\n", "POST",
+     "/", "Host=x;Transfer-Encoding=chunked;", "\r\n b\r\n", true},
     {"absolute form replaces Host", "GET http://y:90/p?q HTTP/1.1\r\nHost: x\r\n\r\n", "GET", "/p?q", "Host=y:90;", "",
      true},
     {"absolute form with a scheme in capitals", "GET HTTP://y/p HTTP/1.1\r\nHost: x\r\n\r\n", "GET", "/p", "Host=y;",

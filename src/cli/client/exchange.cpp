@@ -172,8 +172,9 @@ Result<Reply> Exchange::attempt(const Call& call, const Credential& credential) 
   if (is_of_risk && sets_orders(call.operation->orders) && prices_hold_until_ms_ &&
       context_->uptime_ms() > *prices_hold_until_ms_) {
     lane_.reset();
+    const std::string_view sent = sendings_ == 0 ? "nothing was sent" : "it was not sent again";
     return unexpected(
-        of_both(guard("stale_book", "the prices that the order was made from are too old by now; nothing was sent")));
+        of_both(guard("stale_book", "the prices that the order was made from are too old by now; ", sent)));
   }
   const Outgoing& outgoing = *ready;
   if (auto written = write_down(call, credential, outgoing); !written)
@@ -317,7 +318,10 @@ Result<Reply> Exchange::call(const Call& call) {
   // Nobody is asked to confirm what cannot be shown.
   if (is_risk && network_->real_funds()) SVC_TRY(guards::check_body(call));
   if (!confirmed_) {
+    const std::int64_t began_ms = context_->uptime_ms();
     const Confirmed confirmed = SVC_TRY(confirm(call));
+    // Whoever answers a question has seen the price as a number.
+    if (prices_hold_until_ms_) *prices_hold_until_ms_ += context_->uptime_ms() - began_ms;
     confirmed_ = is_risk && confirmed == Confirmed::command;
     host_confirmed_ = host_confirmed_ || (is_risk && network_->real_funds() && call.operation->changes_something());
   }

@@ -21,7 +21,7 @@ class Exchange : public Connection {
   Result<Reply> call(const Call& call);
 
   // The orders that follow were made from prices that are too old from then on (machine uptime): exit 14 `stale_book`
-  // instead of sending them, however long a question or a rate limit has taken.
+  // instead of sending them, if a rate limit or a budget has taken that long. A question does not count: it shows them.
   void prices_hold_until(std::int64_t uptime_ms) {
     prices_hold_until_ms_ = std::min(prices_hold_until_ms_.value_or(uptime_ms), uptime_ms);
   }

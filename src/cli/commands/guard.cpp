@@ -213,7 +213,10 @@ class BotsEnd {
     bool again = false;  // the look before left something
     const auto uptime_ms = context.environment().uptime_ms;
     for (const std::int64_t until_ms = uptime_ms() + patience_ms; uptime_ms() < until_ms;) {
-      if (again) context.environment().sleep_ms(venue_pause_ms);
+      if (again) {
+        context.environment().sleep_ms(venue_pause_ms);
+        exchange.ask_anew();
+      }
       const auto positions = exchange.read<api::ops::ListPositions>();
       again = !positions;
       if (!positions) {

@@ -64,7 +64,15 @@ std::size_t terminal_columns(const Environment& environment) {
 constexpr char ctrl_c = 3, ctrl_z = 26, escape = 27;
 constexpr char continued = 0;  // no key: the program was stopped and goes on
 
+// Whoever stopped the program, such as a shell, leaves the terminal in modes of its own: a secret would be shown.
 volatile std::sig_atomic_t was_continued_while_asking = 0;
+const termios* modes_while_asking = nullptr;
+int descriptor_while_asking = -1;
+
+void continue_asking(int) {
+  ::tcsetattr(descriptor_while_asking, TCSANOW, modes_while_asking);
+  was_continued_while_asking = 1;
+}
 
 // The terminal while a question is asked. Ctrl-C arrives as a character, so that echo is always turned on again.
 class Terminal {
@@ -79,8 +87,11 @@ class Terminal {
     raw_.c_cc[VMIN] = 1;
     raw_.c_cc[VTIME] = 0;
     ::tcsetattr(descriptor_.get(), TCSAFLUSH, &raw_);
+    modes_while_asking = &raw_;
+    descriptor_while_asking = descriptor_.get();
+    was_continued_while_asking = 0;
     struct sigaction action {};
-    action.sa_handler = [](int) { was_continued_while_asking = 1; };  // without SA_RESTART: it ends the read
+    action.sa_handler = continue_asking;  // without SA_RESTART: it ends the read
     ::sigaction(SIGCONT, &action, &continue_before_);
   }
   ~Terminal() {
@@ -95,11 +106,11 @@ class Terminal {
   void print(std::string_view text) { static_cast<void>(!::write(descriptor_.get(), text.data(), text.size())); }
   [[nodiscard]] std::optional<char> key() {
     char c = 0;
-    const bool is_read = ::read(descriptor_.get(), &c, 1) == 1;
-    if (std::exchange(was_continued_while_asking, 0) == 0 || is_read) return is_read ? std::optional(c) : std::nullopt;
-    // Whoever stopped the program, such as a shell, left the terminal in modes of its own: a secret would be shown.
-    ::tcsetattr(descriptor_.get(), TCSADRAIN, &raw_);
-    return continued;
+    do
+      if (::read(descriptor_.get(), &c, 1) != 1)
+        return std::exchange(was_continued_while_asking, 0) != 0 ? std::optional(continued) : std::nullopt;
+    while (c == continued);  // a NUL is no key
+    return c;
   }
   // As Ctrl-Z does elsewhere, unless this program takes that signal itself.
   void suspend() {

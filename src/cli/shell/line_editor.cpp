@@ -83,10 +83,13 @@ class Screen {
   void measure() {
     winsize size{};
     if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0) return;
-    if (columns_ == size.ws_col && rows_ == size.ws_row) return;
     columns_ = size.ws_col;
     rows_ = size.ws_row;
+  }
+  // Many terminals forget what is kept from scrolling when their size changes.
+  void resized() {
     status_.clear();
+    measure();
     if (is_held_) reserve();
   }
   [[nodiscard]] std::size_t columns() const { return columns_; }
@@ -112,9 +115,8 @@ class Screen {
   // Gives the bottom row back.
   void release() {
     is_held_ = false;
-    if (kept_rows_ == 0) return;
-    write("\0337\033[" + std::to_string(kept_rows_) + ";1H\033[2K\033[r\0338");
-    kept_rows_ = 0;
+    if (!std::exchange(keeps_bottom_, false)) return;
+    write("\0337\033[" + std::to_string(rows_) + ";1H\033[2K\033[r\0338");
   }
   // Clears the screen and moves the cursor to the top.
   void clear() {
@@ -123,19 +125,18 @@ class Screen {
   }
   // Does nothing if the row is not reserved or already shows the text. The cursor does not move.
   void show_status(const std::string& text) {
-    if (kept_rows_ == 0 || text == status_) return;
+    if (!keeps_bottom_ || text == status_) return;
     status_ = text;
     write("\0337\033[" + std::to_string(rows_) + ";1H\033[2K" + text + "\033[0m\0338");
   }
 
  private:
-  // Keeps the bottom row out of what scrolls, on a screen that is not small. Many terminals forget that when their size
-  // changes.
+  // Keeps the bottom row out of what scrolls, on a screen that is not small.
   void reserve() {
-    const bool was_kept = std::exchange(kept_rows_, rows_ < status_rows_min ? 0 : rows_) != 0;
+    const bool was_kept = std::exchange(keeps_bottom_, rows_ >= status_rows_min);
     // A line feed first, because the cursor may be on the bottom row.
-    if (kept_rows_ != 0) write("\n\033[A\0337\033[1;" + std::to_string(rows_ - 1) + "r\0338");
-    if (kept_rows_ == 0 && was_kept) write("\0337\033[r\0338");
+    if (keeps_bottom_) write("\n\033[A\0337\033[1;" + std::to_string(rows_ - 1) + "r\0338");
+    if (was_kept && !keeps_bottom_) write("\0337\033[r\0338");
   }
 
   const bool draws_;
@@ -143,7 +144,7 @@ class Screen {
   std::size_t rows_ = 24;
   std::string status_;         // shown now
   bool is_held_ = false;       // by the editor: the bottom row is the status line's
-  std::size_t kept_rows_ = 0;  // rows of the screen when the bottom one was reserved; 0: it is not
+  bool keeps_bottom_ = false;  // from scrolling
 };
 
 // A mark on the character before it, or another one without a width. libedit keeps it in the line and not on the
@@ -301,7 +302,7 @@ struct LineEditor::Parts {
 
   void resize() {
     clear_hint();
-    screen.measure();
+    screen.resized();
     ::el_resize(line);
     // The terminal has rewrapped its content; clear everything below the line, including the old status line.
     put_back(row_of_cursor(), {});

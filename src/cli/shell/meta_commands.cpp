@@ -158,7 +158,7 @@ Done curl(Shell& shell, const Words&) {
   const Words& words = shell.state.last_words;
   if (words.empty()) return usage_error("there is no command to look at yet");
   const Captured seen = shell.runner.capture(followed_by({"--dry-run", "--curl"}, words), Runner::For::user);
-  shell.out(seen.out);
+  shell.show(seen.out);
   shell.say(seen.err);
   return seen.exit;
 }
@@ -235,7 +235,7 @@ auto find_setting(std::vector<FlagWords>& settings, std::string_view flag) {
 }
 
 void say_setting(Shell& shell, const FlagWords& setting, bool on) {
-  shell.say(joined(setting, {}, " ").substr(2) + (on ? " is on\n" : " is off\n"));
+  shell.say(escaped(joined(setting, {}, " ").substr(2)) + (on ? " is on\n" : " is off\n"));
 }
 
 Result<void> check_settings(Shell& shell, const std::vector<FlagWords>& settings) {
@@ -287,7 +287,7 @@ Done toggle_flag(Shell& shell, std::string_view flag) {
 // \pset NAME VALUE: an output flag for all lines that do not give it. Without a value it is reset.
 Done set_print(Shell& shell, const Words& words) {
   if (words.empty()) {
-    for (const FlagWords& setting : shell.state.print_settings) shell.out(join_words(setting).substr(2) + "\n");
+    for (const FlagWords& setting : shell.state.print_settings) shell.show(join_words(setting).substr(2) + "\n");
     return 0;
   }
   const bool takes_value = is_among(words[0], print_flags);

@@ -56,6 +56,9 @@ class Conversation {
       for (const std::string& line : shell_.history->lines()) editor_.remember(line);
   }
 
+  ~Conversation() { shell_.runner.when_answered = {}; }
+  Conversation(Conversation&&) = delete;
+
   // Returns the signal that ended it, if any.
   std::optional<int> run() {
     for (;;) {

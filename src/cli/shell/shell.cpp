@@ -6,6 +6,7 @@
 #include "cli/arguments/arguments.h"
 #include "cli/arguments/globals.h"
 #include "cli/arguments/line_words.h"
+#include "cli/client/refusal.h"
 #include "cli/commands/command_table.h"
 #include "cli/commands/help.h"
 #include "cli/commands/report.h"
@@ -167,7 +168,9 @@ int Shell::use_market(const std::vector<std::string>& words) {
   const Captured seen = runner.capture({"--json", "markets", "status", words[1]});
   const auto document = document_of(seen, concat("market ", words[1], " cannot be used"));
   if (!document) return refuse(document.error());
-  state.market = document->text_at("data.market_id");
+  const auto id = document->string_at("data.market_id");
+  if (!id) return refuse(unreadable_member("market_id", "the status of " + words[1]));
+  state.market = std::string(*id);
   return 0;
 }
 

@@ -142,17 +142,19 @@ void name_market_of_channels(std::vector<std::string>& words, const ShellState& 
 // By command, not by what a secret looks like: a password may look like anything.
 constexpr std::array secret_commands{"keystore"sv, "login"sv, "admin"sv, "\\set"sv, "api"sv};
 
-// In one run, or in groups of one length.
+// In one run, or in groups of one length, of which the last may be shorter: those of several order ids are not.
 bool has_key_digits(std::string_view text) {
   constexpr std::size_t key_digits = 64;
-  std::size_t group_before = 0;
-  for (std::size_t count = 0; !text.empty();) {
+  constexpr std::string_view between = " \t\r\n:,-";
+  for (std::size_t count = 0, group_before = 0; !text.empty();) {
     const auto is_digit = [](char c) { return hex_digit(c) >= 0; };
     const auto group = static_cast<std::size_t>(std::ranges::find_if_not(text, is_digit) - text.begin());
-    count = group == group_before ? count + group : group;
-    if (count >= key_digits) return true;
-    const bool ends = group == text.size() || std::string_view(" \t\r\n:-").find(text[group]) == text.npos;
-    group_before = ends ? 0 : group;
+    if (group >= key_digits || (group <= group_before && count + group >= key_digits)) return true;
+    if (group > 0) {
+      count = group == group_before ? count + group : group;
+      group_before = group;
+    }
+    if (group < text.size() && between.find(text[group]) == between.npos) count = group_before = 0;
     text.remove_prefix(std::min(text.size(), group + 1));
   }
   return false;

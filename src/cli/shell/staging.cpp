@@ -65,10 +65,20 @@ Result<void> check_flags(const Staged& words) {
   return {};
 }
 
+// What needs no price, no position and no list of markets is planned without reading any.
+Captured planned(const Staged& words, const Runner& runner) {
+  Captured seen = runner.capture(followed_by({"--json", "--dry-run"}, words));
+  return seen.exit == 0 ? seen : runner.dry_run(words);
+}
+
 // The words for what the dry run has resolved: they mean the same later, whatever is known then.
 Staged resolved_words(const Staged& words, const Json& plan) {
   const Json body = plan.value_at("body");
-  if (const auto order = api::decode_json<api::OrderRequest>(body.dump())) return words_of(*order);
+  if (auto order = api::decode_json<api::OrderRequest>(body.dump())) {
+    // An id of ours is made when the order is sent: an older one would prove less.
+    if (!is_among("--client-id", TypedLine(words).flags().arguments.given())) order->client_id.reset();
+    return words_of(*order);
+  }
   const std::string url = plan.text_at("url");
   std::string_view query = url;
   static_cast<void>(take_line(query, '?'));
@@ -139,10 +149,7 @@ bool may_be_staged(const std::vector<std::string>& words) {
 
 Result<ResolvedEntry> resolve_entry(const Staged& words, const Runner& runner) {
   SVC_TRY(check_flags(words));
-  // What needs no price and no position is resolved without reading any.
-  Captured seen = runner.capture(followed_by({"--json", "--dry-run"}, words));
-  if (seen.exit != 0) seen = runner.dry_run(words);
-  const auto document = SVC_TRY(document_of(seen, join_words(words)));
+  const auto document = SVC_TRY(document_of(planned(words, runner), join_words(words)));
   ResolvedEntry resolved{resolved_words(words, document.value_at("data")), {}, {}};
   for (const Json& warning : document.find("warnings")->items()) {
     const auto code = warning.string_at("code");
@@ -166,7 +173,7 @@ Result<std::vector<StagedCall>> plan_of(const std::vector<Staged>& staged, const
   std::size_t orders = 0;  // in the last call
   for (const Staged& words : staged) {
     const std::string line = join_words(words);
-    const auto document = SVC_TRY(document_of(runner.capture(followed_by({"--json", "--dry-run"}, words)), line));
+    const auto document = SVC_TRY(document_of(planned(words, runner), line));
     const Json* body = document.at("data.body");
     const std::int64_t weight = document.integer_at("data.cost.weight").value_or(0);
     const std::string bucket(document.string_at("data.cost.bucket").value_or("order"));

@@ -47,10 +47,7 @@ Result<std::unique_ptr<TerminalScreen>, std::string> TerminalScreen::open(bool c
   const char* place = described ? ::tigetstr("cup") : nullptr;
   if (place == nullptr || place == reinterpret_cast<const char*>(-1))
     return unexpected(std::string("TERM says that it cannot place text"));
-  if (glyphs == Glyphs::ascii || !use_unicode_locale()) {
-    std::setlocale(LC_CTYPE, "C");
-    glyphs = Glyphs::ascii;
-  }
+  if (glyphs == Glyphs::unicode && !use_unicode_locale()) glyphs = Glyphs::ascii;
   SCREEN* const screen = ::newterm(nullptr, stdout, stdin);
   if (screen == nullptr) return unexpected(std::string("this terminal is not known (TERM)"));
   ::set_term(screen);

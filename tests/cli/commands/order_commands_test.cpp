@@ -419,6 +419,10 @@ TEST(RelativeTerms, AreNotSentOnceTheirPricesAreOld) {
   EXPECT_EQ(machine.bob("buy 0.1 BTC-USDX-PERP @ 59000").exit, 0) << "a plain price does not age";
   limited_for_s("2");
   EXPECT_EQ(machine.bob("buy 0.1 BTC-USDX-PERP @ bid").exit, 0);
+  machine.intercept = nullptr;
+  machine.bob("buy 0.1 BTC-USDX-PERP");
+  limited_for_s("9");
+  EXPECT_EQ(machine.bob("sell 100%pos BTC-USDX-PERP @ ask --reduce-only").exit, 0) << "the way out";
 }
 
 TEST(Sort, OrdersRowsByNumberNotByText) {

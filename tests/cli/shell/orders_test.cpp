@@ -55,9 +55,10 @@ TEST(ShellOrders, AliasesCannotHideCommands) {
 
 TEST(ShellOrders, AStagedMarketMeansTheSameWhenItsListIsForgotten) {
   TraderMachine machine;
-  const RunResult ran = in_shell(machine, {"\\begin", "buy 0.1 btc @ 59000", "orders cancel-all --market btc",
-                                           "\\! rm -r '" + (machine.home() / ".cache").string() + "'", "\\commit",
-                                           "orders list --fields market"});
+  const RunResult ran = in_shell(
+      machine,
+      {"\\begin", "buy 0.1 btc @ 59000", "orders cancel-all --market btc", "orders cancel-all --side sell --market btc",
+       "\\! rm -r '" + (machine.home() / ".cache").string() + "'", "\\commit", "orders list --fields market"});
   EXPECT_EQ(ran.exit, 0) << ran.err;
   const auto writes = std::ranges::count_if(machine.sent, [](const auto& one) {
     return one.method == "DELETE" && one.target.find("market_id=BTC-USDX-PERP") != std::string::npos;

@@ -305,7 +305,6 @@ TEST(Shell, ExpandsVariablesAliasesAndTheLastAnswer) {
   EXPECT_TRUE(has(ran.out, "size = 0.1\n"));
 }
 
-// What the shell asks in the background must come as documents, whatever its tables look like.
 TEST(Shell, ItsOwnListsShowATerminalNoControlCharacters) {
   ClientMachine machine;
   const auto lists = [&] {
@@ -344,6 +343,7 @@ TEST(Shell, NoMarketIsInUseAfterOneThatCannotBeUsed) {
   }));
 }
 
+// What the shell asks in the background must come as documents, whatever its tables look like.
 TEST(Shell, ItsOwnReadsDoNotTakeTheFlagsOfItsLines) {
   TraderMachine machine;
   for (const std::string flag : {"--dry-run", "--jq=.ok", "--curl"}) {

@@ -143,6 +143,8 @@ TEST(ShellHistory, KeepsNoSecrets) {
   std::ranges::replace(groups, ' ', ':');
   EXPECT_FALSE(may_be_kept("sign message " + groups));
   EXPECT_TRUE(may_be_kept("sign message " + groups.substr(5)));
+  EXPECT_TRUE(has_key(digits.substr(32) + "\n\n" + digits.substr(32)));
+  EXPECT_TRUE(has_key(digits.substr(24) + "\r\n" + digits.substr(40)));
   EXPECT_TRUE(may_be_kept("orders cancel 00010000-0000-4000-8000-000000000001 00010000-0000-4000-8000-000000000002"));
   EXPECT_TRUE(may_be_kept(eleven + " testing"));
   EXPECT_TRUE(may_be_kept(eleven));
