@@ -1,5 +1,6 @@
 #include "sim/gateway/ready_set.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
@@ -151,6 +152,12 @@ TEST(ReadySet, IsWokenOnceForWakesBeforeAndDuringTheSleep) {
   std::jthread waker([&] { set.wake(); });
   EXPECT_TRUE(set.wait(std::nullopt));
   EXPECT_FALSE(set.wait(0));
+}
+
+TEST(ReadySet, WhatCannotBeWatchedIsTriedAgain) {
+  ReadySet set;
+  Watched file(set, {Descriptor(::open("/proc/self/exe", O_RDONLY | O_CLOEXEC)), Descriptor()});
+  for (int i = 0; i < 2; ++i) EXPECT_FALSE(file.socket.await({.input = true}));
 }
 
 }  // namespace SVC_FILE

@@ -121,9 +121,9 @@ std::optional<std::string> why_not(const FaultRule& rule, const TextCondition& c
   if (condition.relation() == Relation::there) return std::nullopt;
   if (!member && condition.relation() != Relation::equal && condition.relation() != Relation::unequal)
     return path + " is no number";
-  if (path == "operation" && api::find_operation(condition.value()) == nullptr)
-    return "no operation " + in_quotes(condition.value()) + "; names are as in GET /_svc/coverage";
   const std::string& value = condition.value();
+  if (path == "operation" && api::find_operation(value) == nullptr)
+    return "no operation " + in_quotes(value) + "; names are as in GET /_svc/coverage";
   const auto can_be = [&](const Values& one) { return one.fits ? one.fits(value) : one.form.empty(); };
   if (std::ranges::any_of(possible, can_be)) return std::nullopt;
   return path + " " + possible.back().form + (possible.back().fits ? ", not " + in_quotes(value) : "");

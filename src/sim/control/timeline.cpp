@@ -338,6 +338,7 @@ void Timeline::control_used(const api::Operation& operation, const api::HttpRequ
   std::string_view account = member_text(body, "account");
   for (const auto& [name, value] : parameters)
     if (name == "address") account = value;
+  // What is answered alone keeps or replaces the whole state.
   add({.at_ms = now_ms,
        .kind = operation.by == api::AnsweredBy::writer_alone ? Kind::snapshot : Kind::lever,
        .account = parse_address_lenient(account),

@@ -1,8 +1,11 @@
 // The application of one command: the state it changes, the events it emits, the accounts it touches.
 #pragma once
 
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <map>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "sim/engine/events.h"
 #include "sim/engine/state.h"

@@ -140,7 +140,10 @@ class Signers {
  private:
   using Signed = std::pair<signing::Hash32, signing::Signature>;
   struct Hash {
-    std::size_t operator()(const Signed& one) const { return boost::hash_range(one.first.begin(), one.first.end()); }
+    // Of the signature: one text may come with any number of them.
+    std::size_t operator()(const Signed& one) const {
+      return boost::hash_range(one.second.bytes.begin(), one.second.bytes.end());
+    }
   };
 
   const std::function<decltype(signing::recover)> recover_;

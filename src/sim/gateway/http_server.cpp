@@ -28,6 +28,7 @@ namespace ip = boost::asio::ip;
 using Endpoint = ip::tcp::endpoint;
 
 constexpr std::int64_t accept_pause_ms = 100;  // when the process is out of descriptors
+constexpr int accepts_per_turn_max = 16;
 constexpr std::string_view interim_continue = "HTTP/1.1 100 Continue\r\n\r\n";
 constexpr std::size_t idle_output_bytes_max = 64 * 1024;  // kept for the next reply
 constexpr std::size_t copied_body_bytes_max = 8 * 1024;   // a longer one is sent from where it was written
@@ -696,13 +697,16 @@ class HttpServerListener final : public LoopMember {
     if (!socket_.await({.input = true})) pause();
   }
 
+  // Several at once: where many connections are ready, this turn comes seldom.
   void ready(Readiness) override {
-    Endpoint peer;
-    auto size = static_cast<socklen_t>(peer.capacity());
-    Descriptor accepted(::accept4(socket_.get(), peer.data(), &size, SOCK_NONBLOCK | SOCK_CLOEXEC));
-    if (!accepted) return is_out_of_resources(errno) ? pause() : void();
-    peer.resize(size);
-    welcome_(std::move(accepted), peer);
+    for (int accepts = 0; accepts < accepts_per_turn_max; ++accepts) {
+      Endpoint peer;
+      auto size = static_cast<socklen_t>(peer.capacity());
+      Descriptor accepted(::accept4(socket_.get(), peer.data(), &size, SOCK_NONBLOCK | SOCK_CLOEXEC));
+      if (!accepted) return is_out_of_resources(errno) ? pause() : void();
+      peer.resize(size);
+      welcome_(std::move(accepted), peer);
+    }
   }
 
   void deadline_passed() override { listen(); }

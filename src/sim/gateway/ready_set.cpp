@@ -9,7 +9,7 @@
 
 namespace svc::sim {
 
-// The bell is told once for each ring, and never silenced: there is nothing to read. It has no watcher.
+// The bell is edge-triggered: each ring is told once, and nobody reads its count. It has no watcher (nullptr).
 ReadySet::ReadySet() : set_(::epoll_create1(EPOLL_CLOEXEC)), bell_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   epoll_event rings{.events = EPOLLIN | EPOLLET, .data = {.ptr = nullptr}};
   if (!set_ || !bell_ || ::epoll_ctl(set_.get(), EPOLL_CTL_ADD, bell_.get(), &rings) != 0)
@@ -40,8 +40,9 @@ void ReadySet::wake() {
 bool WatchedSocket::watch(Events events) {
   epoll_event event{.events = events, .data = {.ptr = this}};
   const int change = watched_ ? EPOLL_CTL_MOD : EPOLL_CTL_ADD;
+  if (::epoll_ctl(set_.set_.get(), change, socket_.get(), &event) != 0) return false;
   watched_ = events;
-  return ::epoll_ctl(set_.set_.get(), change, socket_.get(), &event) == 0;
+  return true;
 }
 
 bool WatchedSocket::await(Readiness awaited) {
