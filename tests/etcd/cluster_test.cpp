@@ -47,6 +47,16 @@ struct Cluster : testing::Test {
     });
   }
 
+  static Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream(const ServedSandbox& node) {
+    return api::open_websocket({.dial = {.origin = *api::parse_url(node.url())}, .target = "/v1/stream"});
+  }
+  static bool ends(api::MessageLink& stream) {
+    return comes_true([&] {
+      const auto event = stream.next(20);
+      return event && event->kind == api::LinkEvent::Kind::ended;
+    });
+  }
+
   // Why one more node does not start; empty if it does.
   [[nodiscard]] std::string refusal_of(const std::string& name, api::NetworkId network) const {
     SandboxOptions options;
@@ -144,27 +154,54 @@ TEST_F(Cluster, ANodeEndsWhileAWriteWaitsForALeaderAndForEtcd) {
 TEST_F(Cluster, ANodeThatIsCutOffEndsItsStreamsAndSaysHowOldItsPricesAre) {
   start_nodes(FlowKind::bots, ClockMode::real);
   const ServedSandbox& node = *nodes[1];
-  const auto open = [&] {
-    return api::open_websocket({.dial = {.origin = *api::parse_url(node.url())}, .target = "/v1/stream"});
-  };
   const auto ticker_ms = [&] { return node.ask("GET", "/v1/markets/BTC-USDX-PERP/ticker")["timestamp"]; };
-  const auto stream = open();
+  const auto stream = open_stream(node);
   ASSERT_TRUE(stream) << stream.error().reason;
   etcd.pause();
   nodes[0]->stop();
-  EXPECT_TRUE(comes_true([&] {
-    const auto event = (*stream)->next(20);
-    return event && event->kind == api::LinkEvent::Kind::ended;
-  }));
-  EXPECT_EQ(open().error().status, 503);
+  EXPECT_TRUE(ends(**stream));
+  EXPECT_EQ(open_stream(node).error().status, 503);
   EXPECT_EQ(node.status()["cluster"]["takes_writes"], false);
   const Json then = ticker_ms();
   EXPECT_TRUE(comes_true([&] { return node.now() > then; }));
   EXPECT_EQ(ticker_ms(), then);
   etcd.go_on();
   nodes[0]->go_on();
-  EXPECT_TRUE(comes_true([&] { return open().has_value(); }));
+  EXPECT_TRUE(comes_true([&] { return open_stream(node).has_value(); }));
   EXPECT_TRUE(comes_true([&] { return ticker_ms() > then; }));
+}
+
+// The others count its streams as lost.
+TEST_F(Cluster, ANodeWhoseEntryEndsClosesItsStreamsUntilItHasAnother) {
+  start_all();
+  const ServedSandbox& node = *nodes[1];
+  const auto stream = open_stream(node);
+  ASSERT_TRUE(stream) << stream.error().reason;
+  EtcdClient client(etcd.address().members, dial_by_http());
+  const auto entry = client.read_one("svc/node/b");
+  ASSERT_TRUE(entry && *entry);
+  ASSERT_TRUE(client.revoke_lease((*entry)->lease));
+  EXPECT_TRUE(ends(**stream));
+  EXPECT_TRUE(comes_true([&] { return open_stream(node).has_value(); }));
+}
+
+TEST_F(Cluster, ANodeWhoseNameAnotherOneTookServesNobodyAndSaysWhy) {
+  start_all();
+  const ServedSandbox& node = *nodes[1];
+  const auto stream = open_stream(node);
+  ASSERT_TRUE(stream) << stream.error().reason;
+  EtcdClient client(etcd.address().members, dial_by_http());
+  const NodeEntry other{.name = "b", .process = 7, .place = {.host = "127.0.0.1", .port = 1}};
+  ASSERT_TRUE(client.commit({.puts = {{.key = "svc/node/b", .value = to_archive(other)}}}));
+  EXPECT_TRUE(ends(**stream));
+  EXPECT_TRUE(comes_true([&] {
+    return node.status()["cluster"]["problem"] == "another node has the name b: give this one another --name";
+  })) << node.status()["cluster"];
+  EXPECT_EQ(node.status()["cluster"]["takes_writes"], false);
+  EXPECT_EQ(open_stream(node).error().status, 503);
+  ASSERT_TRUE(client.commit({.removals = {{.key = "svc/node/b"}}}));
+  EXPECT_TRUE(comes_true([&] { return open_stream(node).has_value(); }));
+  EXPECT_TRUE(all_agree());
 }
 
 TEST_F(Cluster, ANodeWhoseEntryIsRemovedWritesItAgain) {
@@ -415,6 +452,19 @@ TEST(EtcdState, AStartWaitsWhileEtcdElects) {
   const auto refused = EtcdState::open(terms, clock);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error(), "--state: etcd://one:1/svc: etcd: etcdserver: request timed out");
+}
+
+TEST(EtcdState, ANodeCountsAsGoneBeforeItsEntryEnds) {
+  EtcdServerDouble server;
+  ManualClock clock(1'000'000);
+  const auto state = EtcdState::open(
+      {.address = {.members = {{.host = "one", .port = 1}}}, .node = "a", .dial = server.dial(), .may_follow = true},
+      clock);
+  ASSERT_TRUE(state) << state.error();
+  clock.advance(limits::etcd_lease_s * second_ms - limits::cluster_entry_margin_ms - 1);
+  EXPECT_TRUE((*state)->has_entry());
+  clock.advance(1);
+  EXPECT_FALSE((*state)->has_entry());
 }
 
 TEST(EtcdState, FindsTheRoomOfAnEtcdWhoseAlarmIsStillSet) {

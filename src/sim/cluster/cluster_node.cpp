@@ -700,10 +700,14 @@ api::control::Cluster ClusterNode::report() const {
     report.problem = refusal;
   else if (writes && !trouble.empty())
     report.problem = "node " + view_.leader + ", which leads, takes no writes from here: " + trouble;
+  else if (const NodeEntry* taken = view_.find(report.node);
+           !report.takes_writes && taken != nullptr && taken->process != state_.process())
+    report.problem = "another node has the name " + report.node + ": give this one another --name";
   else if (!report.takes_writes)
-    report.problem = leads          ? "etcd does not answer"
-                     : hears_leader ? "this node is behind, and reads nothing from etcd"
-                                    : "no node leads that can be reached";
+    report.problem = leads                ? "etcd does not answer"
+                     : !hears_leader      ? "no node leads that can be reached"
+                     : state_.has_entry() ? "this node is behind, and reads nothing from etcd"
+                                          : "etcd does not say that this node is still among the nodes";
   else if (const NodeEntry* own = stood_back_ ? view_.find(report.node) : nullptr)
     report.problem = "no other node reaches this one at " + api::to_string(own->place) + "; is --advertise right?";
   else if (const std::int64_t ahead_ms = leads ? 0 : clock_ahead_ms_;

@@ -85,8 +85,11 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
     note_if_current();
     end_proofs(clock_.now_ms());
   }
-  // For limits::cluster_cut_off_ms nothing has shown that this node has everything in the log.
-  [[nodiscard]] bool is_cut_off() const { return clock_.now_ms() - current_ms_ > limits::cluster_cut_off_ms; }
+  // For limits::cluster_cut_off_ms nothing has shown that this node has everything in the log; or the others may take
+  // it for gone, and count its streams as lost.
+  [[nodiscard]] bool is_cut_off() const {
+    return clock_.now_ms() - current_ms_ > limits::cluster_cut_off_ms || !(is_lease_ours() || state_.has_entry());
+  }
   // Whether the leader wrote just now and this node has it, so that an order may be passed on before this node has
   // shown that it is current. One that is passed to a leader which does not answer waits for the next one. (D-1150)
   [[nodiscard]] bool hears_writer() const {

@@ -183,9 +183,13 @@ void EtcdState::look() {
   keep_entry();
   if (secret().empty()) know_secret();
   ClusterView around = look_around();
-  // Somebody removed this node's entry: it is written again.
-  if (around.is_known && written_entry_.place.port != 0 && around.find(written_entry_.name) == nullptr)
+  // Somebody removed this node's entry: it is written again, unless another node has the name by now.
+  const NodeEntry* const own = around.find(terms_.node);
+  if (around.is_known && written_entry_.place.port != 0 && (own == nullptr || own->process != process_)) {
     written_entry_ = {};
+    if (own != nullptr) entry_lease_ = 0;
+    entry_until_ms_ = 0;
+  }
   const bool is_announced = [&] {
     const std::lock_guard lock(mutex_);
     view_ = around;
@@ -193,7 +197,8 @@ void EtcdState::look() {
   }();
   std::string refusal;
   const bool nobody_leads = around.is_known && around.epoch == 0;
-  if (nobody_leads && is_announced && leadership_.epoch() == 0) {
+  // The others find a leader by its entry.
+  if (nobody_leads && is_announced && has_entry() && leadership_.epoch() == 0) {
     const auto elected = leadership_.campaign();
     if (elected) lead_kept_ms_ = clock_.now_ms();
     if (!elected) refusal = elected.error().error.refusal();
@@ -204,20 +209,26 @@ void EtcdState::look() {
 
 // A lease that ended takes the entry with it: then both are made anew.
 void EtcdState::keep_entry() {
-  const bool is_due = clock_.now_ms() - entry_kept_ms_ >= limits::etcd_lease_keep_ms;
+  // Read by the clock before the lease is renewed: it never seems to last longer than it does.
+  const TimestampMs now_ms = clock_.now_ms();
+  const bool is_due = now_ms - entry_kept_ms_ >= limits::etcd_lease_keep_ms;
   if (entry_lease_ != 0 && is_due) {
     const auto left = client_.keep_lease(entry_lease_);
     if (!left) return;
-    entry_kept_ms_ = clock_.now_ms();
+    entry_kept_ms_ = now_ms;
     if (*left <= 0) entry_lease_ = 0;
   }
   if (entry_lease_ == 0) {
     if (is_due) (void)make_entry();
   } else if (const NodeEntry entry = this->entry(); entry != written_entry_) {
     // etcd refuses a lease that has ended, so this replaces no other node's entry.
-    if (client_.commit({.puts = {{.key = key_of_node(entry.name), .value = to_archive(entry), .lease = entry_lease_}}}))
-      written_entry_ = entry;
+    if (!client_.commit(
+            {.puts = {{.key = key_of_node(entry.name), .value = to_archive(entry), .lease = entry_lease_}}}))
+      return;
+    written_entry_ = entry;
   }
+  entry_until_ms_ =
+      entry_lease_ == 0 ? 0 : entry_kept_ms_ + limits::etcd_lease_s * second_ms - limits::cluster_entry_margin_ms;
 }
 
 Result<bool, EtcdError> EtcdState::make_entry() {

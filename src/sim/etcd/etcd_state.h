@@ -12,6 +12,7 @@
 namespace svc::limits {
 inline constexpr std::int64_t cluster_look_ms = 200;  // between two looks at who leads and who is there
 inline constexpr std::size_t cluster_nodes_max = 64;  // of one state
+inline constexpr std::int64_t cluster_entry_margin_ms = 500;  // before the others may drop a node, it counts as gone
 inline constexpr std::int64_t etcd_end_ms = 2'000;    // for an etcd that does not answer, when the process ends; D-1065
 }  // namespace svc::limits
 
@@ -76,6 +77,8 @@ class EtcdState {
     woken_.notify_all();
   }
   [[nodiscard]] ClusterView view() const { return copy_under(mutex_, view_); }
+  // Whether the others find this node in etcd, as far as it knows: never longer than they do.
+  [[nodiscard]] bool has_entry() const { return !terms_.may_follow || clock_.now_ms() < entry_until_ms_; }
   // Why etcd refused to make this node the leader, such as a full quota; empty if it did not refuse.
   [[nodiscard]] std::string refusal() const { return copy_under(mutex_, refusal_); }
   // Whether etcd takes a small write. Any thread.
@@ -146,6 +149,7 @@ class EtcdState {
   std::int64_t entry_lease_ = 0;  // 0: there is no entry
   NodeEntry written_entry_;       // the entry as etcd has it
   TimestampMs entry_kept_ms_ = 0;
+  std::atomic<TimestampMs> entry_until_ms_{0};  // 0: there is no entry
   TimestampMs lead_kept_ms_ = 0;
 
   mutable std::mutex mutex_;  // guards what follows
