@@ -91,6 +91,11 @@ class Exchange final : public Replica {
   [[nodiscard]] Result<bool, std::string> take_snapshot_of_log() override;
   void begin_to_lead() override;
   void set_clock_ahead(std::int64_t ahead_ms) override { clock_.set_ahead(ahead_ms); }
+  [[nodiscard]] ClockState clock() const override {
+    const TimestampMs shown_ms = clock_.now_ms();
+    return {.last_change = clock_.last_change(), .shown_ms = shown_ms};
+  }
+  void follow_clock(const ClockState& clock) override { clock_.follow_wait(clock.last_change, clock.shown_ms); }
   [[nodiscard]] std::set<std::string> nodes_with_streams() const override {
     return network_.services.look()->disconnects.nodes();
   }

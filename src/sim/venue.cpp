@@ -375,21 +375,28 @@ void Venue::upgrade(api::HttpRequest&& request, const std::string& head, const P
 
 void Venue::run_streams(const std::stop_token& stop) {
   std::vector<std::jthread> others;
+  if (cluster_) others.emplace_back([this, stop] { end_streams_of_a_lost_node(stop); });
   for (std::size_t i = 1; i < seats_.size(); ++i)
     others.emplace_back([&streams = seats_[i].exchange->streams(), stop] { streams.run(stop); });
   seats_.front().exchange->streams().run(stop);
+}
+
+// On a thread of its own: whatever writes may wait for as long as the node is cut off.
+void Venue::end_streams_of_a_lost_node(const std::stop_token& stop) {
+  for (; !stop.stop_requested(); std::this_thread::sleep_for(std::chrono::milliseconds(limits::cluster_step_ms)))
+    if (cluster_->is_cut_off())
+      for (const Seat& seat : seats_) seat.exchange->streams().end_all("this node has lost the others");
 }
 
 void Venue::pass_time() {
   // The memory of the state before is given back once the request that replaced it is over.
   if (was_replaced_.exchange(false)) ::malloc_trim(0);
   const auto here = turnstile_.share();
-  clock_.begin_pass();
+  clock_.begin_pass(cluster_ && !cluster_->leads() ? SandboxClock::Waits::for_leader : SandboxClock::Waits::for_itself);
   if (cluster_) cluster_->pass_time();
   for (const Seat& seat : seats_) {
     seat.exchange->pass_time();
     seat.control->send_news();
-    if (seat.exchange->network().is_cut_off()) seat.exchange->streams().end_all("this node has lost the others");
   }
   clock_.end_pass();
 }

@@ -157,6 +157,7 @@ class Venue {
   [[nodiscard]] bool sees_console(const api::HttpRequest& request, const Peer& peer) const;
   void send_here(api::HttpRequest&& request, const SendReply& reply);
   [[nodiscard]] bool keep_clock(const ClockAnchor& anchor);
+  void end_streams_of_a_lost_node(const std::stop_token& stop);
   // Every network refuses writes until the next start. Returns the refusal, which says `why`.
   [[nodiscard]] Unexpected<api::ApiError> stop_writing(const char* why);
   void after_streams(std::function<void(bool delivered)> then);

@@ -233,6 +233,38 @@ TEST_F(Cluster, ANameIsServedByOneNode) {
   EXPECT_NE(refused.find("a node of the name b serves"), std::string::npos) << refused;
 }
 
+// What is written may wait for as long as etcd does not answer.
+TEST_F(Cluster, NodesCutOffFromEtcdEndTheirStreams) {
+  start_nodes(FlowKind::bots, ClockMode::real);
+  for (const auto& node : nodes) {
+    const auto stream = open_stream(*node);
+    ASSERT_TRUE(stream) << stream.error().reason;
+    etcd.pause();
+    EXPECT_TRUE(ends(**stream)) << node->name();
+    etcd.go_on();
+    for (const auto& other : nodes)
+      EXPECT_TRUE(comes_true([&] { return open_stream(*other).has_value(); })) << other->name();
+  }
+}
+
+TEST_F(Cluster, ScaledClocksStayTogetherWhenALeaderHasToWait) {
+  for (const char* name : {"a", "b"}) {
+    nodes.push_back(std::make_unique<ServedSandbox>(etcd, name, FlowKind::none, ClockMode::scaled));
+    nodes.back()->options.clock.rate = Ppm{60 * ppm_one};
+    nodes.back()->start();
+    ASSERT_NE(nodes.back()->url(), "") << nodes.back()->error();
+  }
+  const auto ahead_ms = [&] {
+    const std::int64_t at_leader = nodes[0]->now().get<std::int64_t>();
+    return nodes[1]->now().get<std::int64_t>() - at_leader;
+  };
+  EXPECT_TRUE(comes_true([&] { return nodes[1]->status()["cluster"]["takes_writes"] == true; }));
+  etcd.pause();
+  std::this_thread::sleep_for(std::chrono::seconds(2));
+  etcd.go_on();
+  EXPECT_TRUE(comes_true([&] { return std::abs(ahead_ms()) < minute_ms / 2; })) << ahead_ms();
+}
+
 // Two networks in one state would execute each other's writes.
 TEST_F(Cluster, ANodeOfAnotherNetworkIsRefused) {
   start_all();

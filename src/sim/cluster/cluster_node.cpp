@@ -31,6 +31,7 @@ struct PositionAnswer {
   ReadLease lease{};
   TimestampMs machine_ms = 0;  // by the clock of its machine
   bool is_starting_over = false;
+  Replica::ClockState clock{};
 };
 
 api::HttpResponse refused_with(api::ErrorCode code, std::string why) {
@@ -299,6 +300,7 @@ void ClusterNode::ask_position(PeerLink& leader, std::function<void(std::optiona
            if (state_.leadership().epoch() == 0) {
              clock_ahead_ms_ = std::clamp(clock_ahead_ms_, least_ms, most_ms);
              replica_.set_clock_ahead(clock_ahead_ms_);
+             if (position->clock.last_change.is_valid()) replica_.follow_clock(position->clock);
            }
            // An earlier leader may have told of entries that it could not write.
            if (!awaited_ || position->position < awaited_->position) awaited_ = {position->position, asked_ms};
@@ -563,6 +565,7 @@ std::string ClusterNode::act(PeerCall what, const std::vector<std::string>& call
       answer.is_proven = is_lease_ours();
       answer.refusal = log_.refusal();
       answer.is_starting_over = is_starting_over_;
+      answer.clock = replica_.clock();
       answers.assign(calls.size(), to_archive(answer));
       break;
     }

@@ -55,6 +55,13 @@ class Replica {
   virtual void begin_to_lead() = 0;
   // So much is this machine's clock ahead of that of the node that leads. 0: this one leads.
   virtual void set_clock_ahead(std::int64_t ahead_ms) = 0;
+  // The sandbox's clock here, and that of the node that leads.
+  struct ClockState {
+    ClockAnchor last_change{};
+    TimestampMs shown_ms = 0;
+  };
+  [[nodiscard]] virtual ClockState clock() const = 0;
+  virtual void follow_clock(const ClockState& clock) = 0;
   // Nodes whose streams the state knows of (NotePresence).
   [[nodiscard]] virtual std::set<std::string> nodes_with_streams() const = 0;
 };
@@ -88,7 +95,7 @@ class ClusterNode final : public RemoteWriter, private IdleWork, private CommitW
   // For limits::cluster_cut_off_ms nothing has shown that this node has everything in the log; or the others may take
   // it for gone, and count its streams as lost.
   [[nodiscard]] bool is_cut_off() const {
-    return clock_.now_ms() - current_ms_ > limits::cluster_cut_off_ms || !(is_lease_ours() || state_.has_entry());
+    return clock_.now_ms() - current_ms_ > limits::cluster_cut_off_ms || !state_.has_entry();
   }
   // Whether the leader wrote just now and this node has it, so that an order may be passed on before this node has
   // shown that it is current. One that is passed to a leader which does not answer waits for the next one. (D-1150)

@@ -92,6 +92,11 @@ TimestampMs SandboxClock::now_locked() const {
   return latest_ms_;
 }
 
+TimestampMs SandboxClock::held_at_ms() const {
+  if (waits_ == Waits::for_itself) return std::max(passed_ms_, anchor_.sandbox_ms) + step_ms_;
+  return run_on(std::max(told_ms_, anchor_.sandbox_ms), limits::clock_unheard_ms, rate());
+}
+
 TimestampMs SandboxClock::shown_at(TimestampMs machine_ms) const {
   return run_on(anchor_.sandbox_ms, machine_ms - anchor_.machine_ms, rate());
 }

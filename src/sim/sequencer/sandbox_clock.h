@@ -22,6 +22,8 @@
 
 namespace svc::limits {
 inline constexpr std::int64_t clock_lead_ms = 100;  // real time that a scaled clock runs on while what is due is done
+// So much longer a clock that follows a scaled one runs on than that was heard to.
+inline constexpr std::int64_t clock_unheard_ms = 500;
 // The least step of a scaled clock from one such pass to the next.
 inline constexpr std::int64_t clock_step_ms = 60'000;
 }  // namespace svc::limits
@@ -107,6 +109,16 @@ class SandboxClock final : public Clock {
   // After a restart: as D-019 says, and never before `last_ms`.
   void resume(const ClockAnchor& kept, TimestampMs last_ms);
 
+  // A scaled clock that leads may have had to wait: its last change, and what it shows. Any other change is an entry
+  // of the log.
+  void follow_wait(const ClockAnchor& last_change, TimestampMs shown_ms) {
+    const std::lock_guard lock(mutex_);
+    const bool is_same = last_change.pace.mode == anchor_.pace.mode && last_change.pace.rate == anchor_.pace.rate;
+    if (!is_same || anchor_.pace.mode != ClockMode::scaled) return;
+    anchor_ = last_change;
+    told_ms_ = shown_ms;
+  }
+
   // For a node that leads from now on: what is written next is not before that.
   void never_before(TimestampMs ms) {
     const std::lock_guard lock(mutex_);
@@ -127,13 +139,17 @@ class SandboxClock final : public Clock {
   // Around doing what is due by now. A scaled clock waits if that takes longer than limits::clock_lead_ms, and goes on
   // from there: what is due next would otherwise take longer each time. (D-870) Until the next pass it moves only a
   // step: writers wait while a pass does what is due, and a long step makes a long pass. (D-1058)
-  void begin_pass() {
+  //
+  // At a node that does not lead it waits for the clock of the leader alone: follow_wait().
+  enum class Waits : std::uint8_t { for_itself, for_leader };
+  void begin_pass(Waits waits = Waits::for_itself) {
     const std::lock_guard lock(mutex_);
     pass_ms_.reset();  // one that an exception ended
     const TimestampMs now = now_locked();
     is_held_ = now >= held_at_ms();
     passed_ms_ = now;
-    pass_ms_ = this->machine_ms();
+    waits_ = waits;
+    if (waits == Waits::for_itself) pass_ms_ = this->machine_ms();
   }
   void end_pass() {
     const std::lock_guard lock(mutex_);
@@ -179,7 +195,7 @@ class SandboxClock final : public Clock {
     return pass_ms_ ? std::min(machine_ms, *pass_ms_ + limits::clock_lead_ms) : machine_ms;
   }
   // What a scaled clock shows at most before the next pass.
-  [[nodiscard]] TimestampMs held_at_ms() const { return std::max(passed_ms_, anchor_.sandbox_ms) + step_ms_; }
+  [[nodiscard]] TimestampMs held_at_ms() const;
   [[nodiscard]] Result<ClockAnchor, std::string> after_locked(const ClockChange& change) const;
   void anchor_at(TimestampMs sandbox_ms) {
     anchor_.machine_ms = machine_ms();
@@ -194,6 +210,8 @@ class SandboxClock final : public Clock {
   std::optional<TimestampMs> pass_ms_;  // of the machine: when the pass under way began
   TimestampMs passed_ms_ = 0;           // what the clock showed when the last pass began
   bool is_held_ = false;                // it had moved a whole step by then
+  Waits waits_ = Waits::for_itself;
+  TimestampMs told_ms_ = 0;  // what the clock of the leader showed when it was heard of last
   std::int64_t step_ms_ = limits::clock_step_ms;
   mutable TimestampMs latest_ms_ = 0;   // the highest time ever returned
   mutable std::optional<Behind> behind_;

@@ -83,6 +83,29 @@ TEST(SandboxClock, ScaledWaitsForWhatIsDueAndMakesUpForNothing) {
 }
 
 // Writers wait for what is due: at x100000 that would be three hours of bots.
+// The time that passes meanwhile would keep the two apart for good.
+TEST(SandboxClock, OneThatFollowsWaitsAsTheLeadersDoes) {
+  ManualClock machine(1'000'000);
+  const ClockPace pace{ClockMode::scaled, Ppm{60 * ppm_one}};
+  SandboxClock leader(machine, pace, 0);
+  SandboxClock follower(machine, pace, 0);
+  const auto tell = [&] {
+    const TimestampMs shown_ms = leader.now_ms();
+    follower.follow_wait(leader.last_change(), shown_ms);
+  };
+  follower.begin_pass(SandboxClock::Waits::for_leader);
+  leader.begin_pass();
+  machine.advance(4'000);
+  tell();
+  EXPECT_EQ(leader.now_ms(), 60 * limits::clock_lead_ms);
+  EXPECT_EQ(follower.now_ms(), leader.now_ms() + 60 * limits::clock_unheard_ms);
+  leader.end_pass();
+  follower.end_pass();
+  machine.advance(900);
+  tell();
+  EXPECT_EQ(follower.now_ms(), leader.now_ms());
+}
+
 TEST(SandboxClock, ScaledMovesFartherBeforeTheNextPassOnlyWhileThatTakesLittle) {
   ManualClock machine(start);
   SandboxClock clock(machine, *parse_clock_pace("x100000"));
