@@ -316,8 +316,10 @@ TEST(Limits, APreviewOfADeepBookAllocatesNothingTheSecondTime) {
   const PlaceBatch makers{alice, std::vector(limits::batch_orders_max, venue.params(buy("2 @ 90").by(alice)))};
   ASSERT_EQ(venue.apply(makers).orders.back().reject, Reject::none);
   const PlaceOrder order{bob, venue.params(sell("2000").by(bob))};
+  const std::ptrdiff_t bytes_before = test::live_bytes();
   const Preview first = venue.engine.preview(order, venue.now_ms);
   ASSERT_EQ(first.fill_lots, Lots{2'000});
+  EXPECT_LT(test::live_bytes() - bytes_before, 4'096) << "a step for each maker would take 300 KB";
   const std::size_t before = test::allocations();
   const Preview second = venue.engine.preview(order, venue.now_ms);
   EXPECT_EQ(test::allocations(), before);

@@ -282,7 +282,9 @@ Reject admit(const State& state, const Market& market, Entry& entry) {
     return Reject::price_band_exceeded;
   if (const Reject reject = check_liquidity(market, order); reject != Reject::none) return reject;
 
-  make_plan(state, market, taker_of(market, order), *entry.plan);
+  Taker taker = taker_of(market, order);
+  taker.previews = entry.previews;
+  make_plan(state, market, taker, *entry.plan);
   if (order.time_in_force == TimeInForce::fok && entry.plan->filled < order.remaining()) {
     // Decremented quantity reduces the fill, and ended matching only if nothing of the taker was left. (D-171)
     entry.killed = entry.plan->stop != CancelReason::none ? entry.plan->stop : CancelReason::expired;
@@ -310,7 +312,7 @@ Preview preview_order(const State& state, Plan& plan, const PlaceOrder& command,
   const bool repeats = repeated_order(state, account, command.params) != no_slot;
   if (!repeats) preview.reject = check_form(market, command.params, now_ms);
   if (!repeats && preview.reject == Reject::none) {
-    Entry entry{.order = order_from(state, account, params), .plan = &plan};
+    Entry entry{.order = order_from(state, account, params), .previews = true, .plan = &plan};
     preview.reject = check_client_id(state, account, params.client_id);
     if (preview.reject == Reject::none) preview.reject = admit(state, market, entry);
     if (preview.reject == Reject::none) preview.reject = check_room(state, entry);

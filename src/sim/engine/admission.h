@@ -27,6 +27,7 @@ struct Entry {
   Order order{};                             // reduce-only: admit clamps the quantity
   Slot replaces = no_slot;                   // the order it replaces
   bool keeps_place = false;                  // it takes over that order's queue place, so it cannot trade
+  bool previews = false;                     // the plan is not executed
   Plan* plan = nullptr;                      // filled in by admit; not null
   CancelReason killed = CancelReason::none;  // a fill-or-kill that cannot fill: it ends without a fill (rule 3.2)
 };

@@ -70,7 +70,13 @@ class Walk {
 
   bool drop(Slot slot, const Order& maker, CancelReason reason) {
     plan_.steps.push_back({.kind = PlanStep::Kind::drop, .maker = slot, .maker_id = maker.id, .reason = reason});
+    forget_if_unneeded(maker);
     return true;
+  }
+
+  // The last step: all of a deep book take tens of megabytes.
+  void forget_if_unneeded(const Order& maker) {
+    if (taker_.previews && maker.account != taker_.account) plan_.steps.pop_back();
   }
 
   // Books both legs on the shadows, the taker's first; false if the maker's margin is insufficient.
@@ -101,6 +107,7 @@ class Walk {
     plan_.quote += quote;
     plan_.fees += taker_fee;
     left_ -= lots;
+    forget_if_unneeded(maker);
     return true;
   }
 
