@@ -271,6 +271,7 @@ std::optional<Applied> Exchange::take(LogEntry&& entry) {
                                (lost != nullptr && lost->node == streams_.node());
   auto applied = apply(std::move(entry));
   if (!applied) return applied;
+  clock_.heard(sequencer_.last_ms());
   if (brings_image) {
     clock_.follow_image(sequencer_.last_ms());
     streams_.dispatch();
@@ -283,6 +284,7 @@ Result<bool, std::string> Exchange::take_snapshot_of_log() {
   streams_.dispatch();
   if (!SVC_TRY(replay())) return false;
   if (const auto anchor = sequencer_.clock_anchor()) clock_.follow(*anchor);
+  clock_.heard(sequencer_.last_ms());
   streams_.note_all();
   return true;
 }

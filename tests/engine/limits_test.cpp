@@ -308,7 +308,7 @@ TEST(Limits, SteadyTradingAllocatesNothing) {
   EXPECT_GT(engine.market({0}, 1).trade_count, trades_before);
 }
 
-// Readers wait for each other: a preview must not get and clear tens of megabytes.
+// A preview must not take memory for each maker that it meets, nor any the second time.
 TEST(Limits, APreviewOfADeepBookAllocatesNothingTheSecondTime) {
   const Unchecked here;
   Venue venue;

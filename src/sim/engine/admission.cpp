@@ -283,7 +283,7 @@ Reject admit(const State& state, const Market& market, Entry& entry) {
   if (const Reject reject = check_liquidity(market, order); reject != Reject::none) return reject;
 
   Taker taker = taker_of(market, order);
-  taker.previews = entry.previews;
+  taker.own_steps_only = entry.previews;
   make_plan(state, market, taker, *entry.plan);
   if (order.time_in_force == TimeInForce::fok && entry.plan->filled < order.remaining()) {
     // Decremented quantity reduces the fill, and ended matching only if nothing of the taker was left. (D-171)

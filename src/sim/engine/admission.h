@@ -52,8 +52,8 @@ struct Entry {
          (order.time_in_force == TimeInForce::gtc || order.time_in_force == TimeInForce::post_only);
 }
 
-// What would become of an order (rule 3.15), by the same checks and the same plan, which is made in `plan`: a deep book
-// takes tens of megabytes.
+// What would become of an order (rule 3.15), by the same checks and the same plan, which is made in `plan`, to keep its
+// memory; of its steps only those that concern the caller's own orders are kept.
 [[nodiscard]] Preview preview_order(const State& state, Plan& plan, const PlaceOrder& command, TimestampMs now_ms);
 
 }  // namespace svc::engine

@@ -76,7 +76,7 @@ class Walk {
 
   // The last step: all of a deep book take tens of megabytes.
   void forget_if_unneeded(const Order& maker) {
-    if (taker_.previews && maker.account != taker_.account) plan_.steps.pop_back();
+    if (taker_.own_steps_only && maker.account != taker_.account) plan_.steps.pop_back();
   }
 
   // Books both legs on the shadows, the taker's first; false if the maker's margin is insufficient.

@@ -33,7 +33,7 @@ struct Taker {
   bool limit_is_band = false;  // a market order: the limit is the market's price band
   StpMode stp = StpMode::none;
   std::optional<SlippageCap> cap{};
-  bool previews = false;  // the steps that concern its own orders are enough
+  bool own_steps_only = false;  // those that concern its own orders are enough
 };
 
 // The part of an account that a fill changes.

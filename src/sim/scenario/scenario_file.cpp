@@ -79,28 +79,28 @@ engine::MarketSpec parse_market(const std::optional<Record>& told, std::span<con
   return spec;
 }
 
-Scenario scenario_of(UncheckedScenario told) {
+Scenario scenario_of(UncheckedScenario unchecked) {
   Scenario scenario;
-  for (const auto& market : told.markets) {
-    engine::MarketSpec spec = parse_market(market, told.steps);
+  for (const auto& market : unchecked.markets) {
+    engine::MarketSpec spec = parse_market(market, unchecked.steps);
     if (std::ranges::find(scenario.markets, spec.id, &engine::MarketSpec::id) != scenario.markets.end())
       throw Unreadable{"market: two are called " + spec.id};
     scenario.markets.push_back(std::move(spec));
   }
-  if (const auto& limit = told.open_orders) {
+  if (const auto& limit = unchecked.open_orders) {
     if (!limit->is_number_integer() || *limit < 1 || *limit > limits::open_orders_max)
       throw Unreadable{"open_orders must be from 1 to " + std::to_string(limits::open_orders_max)};
     limit->get_to(scenario.open_orders_max);
   }
-  if (told.lines) told.lines->get_to(scenario.lines);
-  for (const auto& step : told.steps)
+  if (unchecked.lines) unchecked.lines->get_to(scenario.lines);
+  for (const auto& step : unchecked.steps)
     if (step) note_accounts(*step, scenario.accounts);
   hand_out_addresses(scenario.accounts);
-  scenario.steps.reserve(told.steps.size());
-  scenario.acts.reserve(told.steps.size());
+  scenario.steps.reserve(unchecked.steps.size());
+  scenario.acts.reserve(unchecked.steps.size());
   Cast cast{.markets = scenario.markets, .accounts = scenario.accounts};
   TimestampMs now_ms = story_begins_ms;
-  for (auto& step : told.steps) {
+  for (auto& step : unchecked.steps) {
     const std::string place = place_of(scenario.steps.size() + 1, scenario.lines);
     if (!step) throw Unreadable{place + ": is not an object"};
     scenario.steps.push_back(*std::move(step));
@@ -109,12 +109,12 @@ Scenario scenario_of(UncheckedScenario told) {
     now_ms += act.wait_ms;
   }
   // Not optional: one that is misspelled would compare nothing.
-  if (!told.expect.is_object()) throw Unreadable{"expect must be an object"};
-  scenario.expect = std::move(told.expect);
+  if (!unchecked.expect.is_object()) throw Unreadable{"expect must be an object"};
+  scenario.expect = std::move(unchecked.expect);
   return scenario;
 }
 
-UncheckedScenario told_in_json(const json& vector) {
+UncheckedScenario unchecked_in_json(const json& vector) {
   const json& given = vector.at("given");
   constexpr std::string_view known[] = {"markets", "steps", "open_orders", "lines"};
   for (const auto& [name, value] : given.items())
@@ -124,13 +124,13 @@ UncheckedScenario told_in_json(const json& vector) {
   if (!given.contains("markets") || !given["markets"].is_array() || given["markets"].empty()) {
     throw Unreadable{"given.markets must be a list of markets"};
   }
-  UncheckedScenario told;
-  std::ranges::transform(given["markets"], std::back_inserter(told.markets), record_of);
-  std::ranges::transform(steps, std::back_inserter(told.steps), record_of);
-  if (given.contains("open_orders")) told.open_orders = given["open_orders"];
-  if (given.contains("lines")) told.lines = given["lines"];
-  told.expect = vector.value("expect", json());
-  return told;
+  UncheckedScenario unchecked;
+  std::ranges::transform(given["markets"], std::back_inserter(unchecked.markets), record_of);
+  std::ranges::transform(steps, std::back_inserter(unchecked.steps), record_of);
+  if (given.contains("open_orders")) unchecked.open_orders = given["open_orders"];
+  if (given.contains("lines")) unchecked.lines = given["lines"];
+  unchecked.expect = vector.value("expect", json());
+  return unchecked;
 }
 
 // A vector whose scenario is read by `read`, which may throw.
@@ -156,7 +156,7 @@ Vector parse_vector(const json& object) {
   vector.id = object["id"].get<std::string>();
   if (object.contains("title") && object["title"].is_string()) vector.title = object["title"].get<std::string>();
   const bool story = object.contains("given") && object["given"].is_object() && object["given"].contains("steps");
-  return story ? vector_with(vector.id, vector.title, [&] { return scenario_of(told_in_json(object)); }) : vector;
+  return story ? vector_with(vector.id, vector.title, [&] { return scenario_of(unchecked_in_json(object)); }) : vector;
 }
 
 Result<ScenarioFile, std::string> parse_document(const json& document) {
@@ -190,8 +190,8 @@ bool is_story_text(std::string_view text) {
   return first == std::string_view::npos || (text[first] != '{' && text[first] != '[');
 }
 
-Vector vector_of(UncheckedScenario told) {
-  return vector_with(told.id, told.title, [&] { return scenario_of(std::move(told)); });
+Vector vector_of(UncheckedScenario unchecked) {
+  return vector_with(unchecked.id, unchecked.title, [&] { return scenario_of(std::move(unchecked)); });
 }
 
 Result<ScenarioFile, std::string> parse_scenario_file(std::string_view text) {

@@ -109,14 +109,19 @@ class SandboxClock final : public Clock {
   // After a restart: as D-019 says, and never before `last_ms`.
   void resume(const ClockAnchor& kept, TimestampMs last_ms);
 
-  // A scaled clock that leads may have had to wait: its last change, and what it shows. Any other change is an entry
-  // of the log.
+  // A scaled clock that leads may have had to wait: its last change, and what it shows. What comes late changes
+  // nothing.
   void follow_wait(const ClockAnchor& last_change, TimestampMs shown_ms) {
     const std::lock_guard lock(mutex_);
     const bool is_same = last_change.pace.mode == anchor_.pace.mode && last_change.pace.rate == anchor_.pace.rate;
-    if (!is_same || anchor_.pace.mode != ClockMode::scaled) return;
+    if (!is_same || anchor_.pace.mode != ClockMode::scaled || last_change.sandbox_ms < anchor_.sandbox_ms) return;
     anchor_ = last_change;
-    told_ms_ = shown_ms;
+    told_ms_ = std::max(told_ms_, shown_ms);
+  }
+  // What the leader wrote is word of its clock, too.
+  void heard(TimestampMs leader_ms) {
+    const std::lock_guard lock(mutex_);
+    told_ms_ = std::max(told_ms_, leader_ms);
   }
 
   // For a node that leads from now on: what is written next is not before that.

@@ -82,7 +82,6 @@ TEST(SandboxClock, ScaledWaitsForWhatIsDueAndMakesUpForNothing) {
   EXPECT_EQ(clock.now_ms(), held + 60);
 }
 
-// Writers wait for what is due: at x100000 that would be three hours of bots.
 // The time that passes meanwhile would keep the two apart for good.
 TEST(SandboxClock, OneThatFollowsWaitsAsTheLeadersDoes) {
   ManualClock machine(1'000'000);
@@ -104,8 +103,14 @@ TEST(SandboxClock, OneThatFollowsWaitsAsTheLeadersDoes) {
   machine.advance(900);
   tell();
   EXPECT_EQ(follower.now_ms(), leader.now_ms());
+  const TimestampMs held = leader.now_ms() + 60 * limits::clock_unheard_ms;
+  machine.advance(10'000);
+  EXPECT_EQ(follower.now_ms(), held) << "it hears nothing";
+  follower.heard(held + minute_ms);
+  EXPECT_EQ(follower.now_ms(), held + minute_ms + 60 * limits::clock_unheard_ms) << "an entry of the log is word, too";
 }
 
+// Writers wait for what is due: at x100000 that would be three hours of bots.
 TEST(SandboxClock, ScaledMovesFartherBeforeTheNextPassOnlyWhileThatTakesLittle) {
   ManualClock machine(start);
   SandboxClock clock(machine, *parse_clock_pace("x100000"));
