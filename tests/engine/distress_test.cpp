@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <ctime>
-#include <limits>
 #include <map>
 
 #include "sim/engine/liquidation.h"
@@ -276,35 +274,6 @@ TEST_F(Distress, ABankruptBucketIsDeleveragedAgainstTheBestRanked) {
   EXPECT_EQ(venue.position(alice), Lots{0});
   EXPECT_EQ(venue.balance(alice), "0");
   EXPECT_EQ(venue.engine.market({0}, venue.now_ms).trade_count, 2u) << "a transfer is no trade";
-}
-
-// Seconds of the processor for a price that deleverages so many longs against as many shorts.
-double cost_of_crash(std::int64_t count) {
-  const Unchecked unchecked;
-  Venue venue;
-  venue.mark("100");
-  for (std::int64_t i = 0; i < count; ++i) {
-    const Address seller = trader("seller " + std::to_string(i));
-    const Address buyer = trader("buyer " + std::to_string(i));
-    venue.apply(Deposit{seller, {usdx("100").value + i}});
-    venue.fund({buyer}, "10").rest({sell("1 @ 100").by(seller)});
-    EXPECT_EQ(venue.place(buy("1 @ 100").by(buyer)).order.status, OrderStatus::filled);
-  }
-  const std::string image = venue.engine.image();
-  double least = std::numeric_limits<double>::max();
-  for (int i = 0; i < 3; ++i) {
-    EXPECT_TRUE(venue.engine.restore(image));
-    const std::clock_t begin = std::clock();
-    venue.mark("80");
-    least = std::min(least, static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
-    EXPECT_EQ(venue.events<Deleveraged>().size(), static_cast<std::size_t>(count));
-  }
-  return least;
-}
-
-// Four times as many cost four times as much and a little more; a ranking for each would cost sixteen times as much.
-TEST(Deleveraging, OfManyAccountsCostsAsMuchAsThereAre) {
-  EXPECT_LT(cost_of_crash(1'600), 10 * cost_of_crash(400));
 }
 
 // The zero price is worked out anew for each counterparty, from what is left of the bucket's two positions.
