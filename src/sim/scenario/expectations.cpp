@@ -16,7 +16,7 @@ enum class Drawn : std::uint8_t { table, list, events, picture };
 }  // namespace
 
 struct Expectation::Kind {
-  const char* word;
+  std::string_view word;
   Drawn drawn;
   const char* key;      // the column that names a record
   const char* path;     // of the record, in the state or, after "/", in all that is expected
@@ -280,7 +280,7 @@ void Expectation::check_columns() const {
   };
   for (const std::string& name : rows_.empty() ? Cells() : rows_.front().words)
     if (!is_in(known, name) && !is_in(more, name))
-      fail(rows_.front(), kind_->word + std::string(*kind_->path == '\0' ? " has" : " have") + " no column " + name);
+      fail(rows_.front(), std::string(kind_->word) + (*kind_->path == '\0' ? " has" : " have") + " no column " + name);
 }
 
 void Expectation::read(json& expect) const {
@@ -367,7 +367,7 @@ std::string open_expectations(const ExpectedNames& names, bool has_trades) {
                         : key == "id"   ? names.markets
                                         : one;
     if (keys.empty()) return;
-    text += kind.word + (market.empty() ? "" : " " + word_of(market)) + "\n";
+    text.append(kind.word).append(market.empty() ? "" : " " + word_of(market)) += "\n";
     if (kind.drawn == Drawn::picture) text += "    --------\n";
     if (kind.drawn == Drawn::list && has_trades)
       text += "  " + std::string(kind.columns) + (names.markets.size() > 1 ? " market\n" : "\n");

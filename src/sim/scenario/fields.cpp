@@ -22,30 +22,30 @@ std::optional<Record> record_of(const json& object) {
   return Record(std::move(fields));
 }
 
-void Fields::take(std::string_view name, engine::Rational& to) {
-  const auto parsed = engine::parse_rational(number_text(name));
-  if (!parsed) fail(std::string(name) + " must be a decimal or a fraction such as 1/3: " + number_text(name));
+void Fields::take(const Told& field, engine::Rational& to) {
+  const auto parsed = engine::parse_rational(number_text(field));
+  if (!parsed) fail(std::string(field.name) + " must be a decimal or a fraction such as 1/3: " + number_text(field));
   to = *parsed;
 }
 
-void Fields::take(std::string_view name, std::int32_t& to) {
-  const auto wide = get<std::int64_t>(name);
+void Fields::take(const Told& field, std::int32_t& to) {
+  const auto wide = get<std::int64_t>(field);
   to = static_cast<std::int32_t>(wide);
-  if (to != wide) fail(std::string(name) + " does not fit 32 bits");
+  if (to != wide) fail(std::string(field.name) + " does not fit 32 bits");
 }
 
-void Fields::take(std::string_view name, Ppb& to) {
-  const auto rate = get<engine::Rational>(name);
+void Fields::take(const Told& field, Ppb& to) {
+  const auto rate = get<engine::Rational>(field);
   const i128 scaled = static_cast<i128>(rate.num) * ppb_one;
-  if (scaled % rate.den != 0) fail(std::string(name) + " is not a whole number of parts per billion");
+  if (scaled % rate.den != 0) fail(std::string(field.name) + " is not a whole number of parts per billion");
   const i128 parts = scaled / rate.den;
-  if (parts > ppb_one || parts < -ppb_one) fail(std::string(name) + " must be from -1 to 1");
+  if (parts > ppb_one || parts < -ppb_one) fail(std::string(field.name) + " must be from -1 to 1");
   to = {narrow(parts)};
 }
 
-void Fields::take(std::string_view name, std::vector<engine::MarginTier>& to) {
+void Fields::take(const Told& field, std::vector<engine::MarginTier>& to) {
   to.clear();
-  const auto* rows = std::get_if<json>(raw(name));
+  const auto* rows = std::get_if<json>(field.value);
   for (const json& row : rows != nullptr ? *rows : json::array({nullptr})) {
     const bool shape =
         row.is_array() && row.size() == 3 && row[0].is_string() && row[1].is_string() && row[2].is_string();

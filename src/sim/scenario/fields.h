@@ -51,43 +51,50 @@ class Fields {
   Fields(const Record& record, std::string where)
       : fields_(record.fields()), where_(std::move(where)), asked_(fields_.size()) {}
 
-  // nullptr if absent; may be null.
-  const Said* raw(std::string_view name) {
+  // A field that is asked for by its name; `value` is nullptr if it is absent, and may be null.
+  struct Told {
+    std::string_view name;
+    const Said* value = nullptr;
+  };
+  Told at(std::string_view name) {
     const auto found = std::ranges::find(fields_, name, &Record::Field::first);
-    if (found == fields_.end()) return nullptr;
+    if (found == fields_.end()) return {.name = name};
     asked_[static_cast<std::size_t>(found - fields_.begin())] = true;
-    return &found->second;
+    return {.name = name, .value = &found->second};
   }
   // Optional fields: null counts as absent.
-  bool given(std::string_view name) {
-    const Said* value = raw(name);
-    const auto* other = std::get_if<nlohmann::json>(value);
-    return value != nullptr && (other == nullptr || !other->is_null());
+  [[nodiscard]] static bool is_given(const Told& field) {
+    const auto* other = std::get_if<nlohmann::json>(field.value);
+    return field.value != nullptr && (other == nullptr || !other->is_null());
   }
 
-  const std::string& text(std::string_view name) { return said<std::string>(name, "a string"); }
+  const std::string& text(const Told& field) { return said<std::string>(field, "a string"); }
 
-  void take(std::string_view name, std::string& to) { to = text(name); }
-  void take(std::string_view name, Decimal& to) { to = sound(name, parse_decimal(number_text(name))); }
-  void take(std::string_view name, Usdx& to) { to = {sound(name, to_scaled(get<Decimal>(name), usdx_decimals))}; }
-  void take(std::string_view name, engine::Rational& to);
-  void take(std::string_view name, std::int64_t& to) { to = said<std::int64_t>(name, "an integer"); }
-  void take(std::string_view name, std::int32_t& to);
-  void take(std::string_view name, Ppm& to) { take(name, to.value); }
-  void take(std::string_view name, Ppb& to);
-  void take(std::string_view name, bool& to) { to = said<bool>(name, "true or false"); }
-  void take(std::string_view name, std::vector<engine::MarginTier>& to);
+  void take(const Told& field, std::string& to) { to = text(field); }
+  void take(const Told& field, Decimal& to) { to = sound(field, parse_decimal(number_text(field))); }
+  void take(const Told& field, Usdx& to) { to = {sound(field, to_scaled(get<Decimal>(field), usdx_decimals))}; }
+  void take(const Told& field, engine::Rational& to);
+  void take(const Told& field, std::int64_t& to) { to = said<std::int64_t>(field, "an integer"); }
+  void take(const Told& field, std::int32_t& to);
+  void take(const Told& field, Ppm& to) { take(field, to.value); }
+  void take(const Told& field, Ppb& to);
+  void take(const Told& field, bool& to) { to = said<bool>(field, "true or false"); }
+  void take(const Told& field, std::vector<engine::MarginTier>& to);
   template <trade::Word E>
-  void take(std::string_view name, E& to) {
-    const auto value = trade::parse<E>(text(name));
-    if (!value) fail("unknown word " + text(name));
+  void take(const Told& field, E& to) {
+    const auto value = trade::parse<E>(text(field));
+    if (!value) fail("unknown word " + text(field));
     to = *value;
   }
   template <class T>
-  T get(std::string_view name) {
+  T get(const Told& field) {
     T value{};
-    take(name, value);
+    take(field, value);
     return value;
+  }
+  template <class T>
+  T get(std::string_view name) {
+    return get<T>(at(name));
   }
 
   // Throws if a field was not read.
@@ -100,21 +107,20 @@ class Fields {
 
  private:
   template <class T>
-  const T& said(std::string_view name, const char* form) {
-    const T* value = std::get_if<T>(raw(name));
-    if (value == nullptr) fail(std::string(name) + " must be " + form);
+  const T& said(const Told& field, const char* form) {
+    const T* value = std::get_if<T>(field.value);
+    if (value == nullptr) fail(std::string(field.name) + " must be " + form);
     return *value;
   }
   // A whole number may be without quotes, as that loses nothing. A fractional one may not.
-  std::string number_text(std::string_view name) {
-    const Said* value = raw(name);
-    if (const auto* whole = std::get_if<std::int64_t>(value)) return std::to_string(*whole);
-    const auto* other = std::get_if<nlohmann::json>(value);
-    return other != nullptr && other->is_number_integer() ? other->dump() : text(name);
+  std::string number_text(const Told& field) {
+    if (const auto* whole = std::get_if<std::int64_t>(field.value)) return std::to_string(*whole);
+    const auto* other = std::get_if<nlohmann::json>(field.value);
+    return other != nullptr && other->is_number_integer() ? other->dump() : text(field);
   }
   template <class T>
-  T sound(std::string_view name, const Result<T, DecimalError>& parsed) {
-    if (!parsed) fail(std::string(name) + " " + to_string(parsed.error()) + ": " + number_text(name));
+  T sound(const Told& field, const Result<T, DecimalError>& parsed) {
+    if (!parsed) fail(std::string(field.name) + " " + to_string(parsed.error()) + ": " + number_text(field));
     return *parsed;
   }
 

@@ -74,7 +74,8 @@ class Story {
       cast_.orders[act.label] = item.order;
     } else if (std::holds_alternative<PlaceOrder>(act.body) && !cast_.orders.contains(act.label)) {
       Fields said(step, "");
-      const json price = said.given("price") ? json(Spelling::of(said.get<Decimal>("price"))) : json(nullptr);
+      const Fields::Told told = said.at("price");
+      const json price = Fields::is_given(told) ? json(Spelling::of(said.get<Decimal>(told))) : json(nullptr);
       refused_[act.label] = {{"step", step_},
                              {"status", to_string(OrderStatus::rejected)},
                              {"filled", "0"},

@@ -23,46 +23,46 @@ class Reading : public Fields {
 
   using Fields::take;
   template <class T>
-  void take(std::string_view field, std::optional<T>& to) {
+  void take(const Told& field, std::optional<T>& to) {
     take(field, to.emplace());
   }
-  void take(std::string_view field, Address& to) { to = cast.accounts[text(field)]; }
-  void take(std::string_view field, MarketIndex& to) { to = find(text(field)); }
-  void take(std::string_view field, Ticks& to) {
+  void take(const Told& field, Address& to) { to = cast.accounts[text(field)]; }
+  void take(const Told& field, MarketIndex& to) { to = find(text(field)); }
+  void take(const Told& field, Ticks& to) {
     const MarketSpec& grid = market != nullptr ? *market : *act.market;
     if (grid.tick_size.coefficient <= 0) fail("the tick is above 0");
     to = nearest_tick(grid, get<Rational>(field));
   }
-  void take(std::string_view field, MeasuredPrice& to) {
+  void take(const Told& field, MeasuredPrice& to) {
     const auto price = get<Decimal>(field);
     if (market != nullptr) to = measure_price(*market, price);
   }
-  void take(std::string_view field, MeasuredLots& to) {
+  void take(const Told& field, MeasuredLots& to) {
     const auto quantity = get<Decimal>(field);
     if (market != nullptr) to = measure_lots(*market, quantity);
   }
-  void take(std::string_view field, Lots& to) {
+  void take(const Told& field, Lots& to) {
     if (act.market->lot_size.coefficient <= 0) fail("the lot is above 0");
     const auto lots = to_multiple(get<Decimal>(field), act.market->lot_size);
-    if (!lots) fail(std::string(field) + " is not a multiple of the lot");
+    if (!lots) fail(std::string(field.name) + " is not a multiple of the lot");
     to = {*lots};
   }
-  void take(std::string_view field, OrderType& to) {
+  void take(const Told& field, OrderType& to) {
     Fields::take(field, to);
     if (is_market_family(to)) std::get<PlaceOrder>(act.body).params.time_in_force = TimeInForce::ioc;
   }
   // Null means none.
-  void take(std::string_view field, StpMode& to) {
+  void take(const Told& field, StpMode& to) {
     to = StpMode::none;
-    if (given(field)) Fields::take(field, to);
+    if (is_given(field)) Fields::take(field, to);
   }
-  void take(std::string_view field, ClientId& to) {
+  void take(const Told& field, ClientId& to) {
     const auto id = ClientId::from(text(field));
-    if (!id) fail(std::string(field) + " is too long");
+    if (!id) fail(std::string(field.name) + " is too long");
     to = *id;
   }
   // The engine refuses an unknown order.
-  void take(std::string_view field, OrderId& to) {
+  void take(const Told& field, OrderId& to) {
     act.names_order = true;
     const auto known = cast.orders.find(text(field));
     if (known == cast.orders.end()) return;
@@ -74,10 +74,10 @@ class Reading : public Fields {
     std::visit(own, act.body);
   }
   // All of them as one object, or one in two fields.
-  void take(std::string_view field, std::vector<OracleTick::Price>& to) {
-    if (field == std::string_view("market")) return take(field, to.emplace_back().market);
-    if (field == std::string_view("price")) return take(field, to.back().index);
-    const json* said = std::get_if<json>(raw(field));
+  void take(const Told& field, std::vector<OracleTick::Price>& to) {
+    if (field.name == "market") return take(field, to.emplace_back().market);
+    if (field.name == "price") return take(field, to.back().index);
+    const json* said = std::get_if<json>(field.value);
     const auto marks = said == nullptr ? std::nullopt : record_of(*said);
     if (!marks) fail("marks must be an object of market and price");
     Fields prices(*marks, where() + ": marks");
@@ -236,8 +236,9 @@ Argument arg(std::string_view field, std::string_view intro = "", Need need = Ne
           .is_account = is_one_of<Value, Address>,
           .take =
               [](Reading& r, const Argument& a) {
-                const bool given = r.given(a.field) || (is_one_of<T, StpMode> && r.raw(a.field) != nullptr);
-                if (given || a.need < Need::optional) r.take(a.field, part<members...>(r.act));
+                const Fields::Told told = r.at(a.field);
+                const bool given = Fields::is_given(told) || (is_one_of<T, StpMode> && told.value != nullptr);
+                if (given || a.need < Need::optional) r.take(told, part<members...>(r.act));
               },
           .write = [](const Writing& w, const Argument& a) -> std::optional<std::string> {
             const T& value = part<members...>(w.act);
@@ -520,7 +521,7 @@ MarketSpec market_of(const Record& record) {
 
 Act act_of(const Record& step, const std::string& where, Cast& cast) {
   Reading reading(step, where, cast);
-  const std::string& op = reading.text("op");
+  const std::string& op = reading.text(reading.at("op"));
   const Verb* const verb = step_verb(op);
   if (verb == nullptr) reading.fail("unknown op " + op);
   Act act = read(reading, *verb);
