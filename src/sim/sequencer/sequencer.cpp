@@ -363,6 +363,13 @@ void Sequencer::drop_revoked(TimestampMs now_ms) {
 }
 
 void Sequencer::drop_refused(TimestampMs now_ms) {
+  const auto places = [](const Unit& unit, const Address& account) {
+    const auto* command = std::get_if<CommandBody>(&unit.body);
+    if (command == nullptr) return false;
+    const auto* order = std::get_if<engine::PlaceOrder>(command);
+    const auto* batch = std::get_if<engine::PlaceBatch>(command);
+    return (order != nullptr && order->account == account) || (batch != nullptr && batch->account == account);
+  };
   for (Writer* writer : group_) {
     // Another process would not learn the outcome, and several units build on each other.
     if (writer->purpose != Purpose::write || writer->units.size() != 1) continue;
@@ -373,6 +380,11 @@ void Sequencer::drop_refused(TimestampMs now_ms) {
     const std::lock_guard turn(turn_);
     auto outcome = engine_.refused(*batch, now_ms);
     if (!outcome) continue;
+    // It may repeat an order of this commit. (D-932)
+    const bool may_repeat = std::any_of(group_.begin(), std::ranges::find(group_, writer), [&](const Writer* before) {
+      return std::ranges::any_of(before->units, [&](const Unit& one) { return places(one, batch->account); });
+    });
+    if (may_repeat) continue;
     writer->answers.front().outcome = std::move(*outcome);
     unit.body = TimeAlone{};
   }

@@ -536,6 +536,33 @@ TEST_F(SequencerOnASlowLog, WaitingWritersShareTheNextCommit) {
   EXPECT_EQ(sequence_of(sequencer), waiting + 1);
 }
 
+// Judged before its commit, the batch would be refused for want of money, as if there were no such order.
+TEST_F(SequencerOnASlowLog, ABatchThatRepeatsAnOrderOfItsCommitIsAnsweredWithIt) {
+  std::vector<std::jthread> writers;
+  const Ticks price{120'000};
+  writers.emplace_back([&] { EXPECT_TRUE(sequencer.submit(engine::OracleTick{{{{0}, price, price}}})); });
+  log.started.wait(false);
+  engine::OrderParams order;
+  order.quantity = {Lots{1}, engine::Grid::on};
+  order.price = {price, engine::Grid::on};
+  order.client_id = *engine::ClientId::from("mine");
+  Result<Applied, WriteRefusal> placed = Applied{};
+  Result<Applied, WriteRefusal> repeated = Applied{};
+  writers.emplace_back([&] { EXPECT_TRUE(sequencer.submit(deposit(1, 100))); });
+  while (sequencer.waiting() < 1) std::this_thread::yield();
+  writers.emplace_back([&] { placed = sequencer.submit(engine::PlaceOrder{account_of(1), order}); });
+  while (sequencer.waiting() < 2) std::this_thread::yield();
+  writers.emplace_back([&] { repeated = sequencer.submit(engine::PlaceBatch{account_of(1), {order}}); });
+  while (sequencer.waiting() < 3) std::this_thread::yield();
+  log.go_on();
+  writers.clear();
+  EXPECT_EQ(log.commits, (std::vector<std::size_t>{1, 3}));
+  ASSERT_TRUE(placed && repeated);
+  ASSERT_EQ(placed->outcome.reject, engine::Reject::none);
+  EXPECT_EQ(repeated->outcome.reject, engine::Reject::none);
+  EXPECT_EQ(repeated->outcome.orders.at(0).order.id, placed->outcome.orders.at(0).order.id);
+}
+
 TEST_F(SequencerOnASlowLog, WritersInFibersShareACommitOnceAllHaveHadTheirTurn) {
   constexpr std::size_t writers = 20;
   log.let_go.test_and_set();
