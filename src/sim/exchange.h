@@ -69,7 +69,6 @@ class Exchange final : public Replica {
   [[nodiscard]] std::string log_problem() const { return journal_ ? journal_->problem() : std::string(); }
   // True while the latest snapshot could not be made into a state again: it was not kept, and no entry is removed.
   [[nodiscard]] bool is_snapshot_unreadable() const { return snapshot_is_unreadable_; }
-  [[nodiscard]] bool is_log_stuck() const { return journal_ && journal_->is_stuck(); }
 
   // Does everything that is due by now.
   void pass_time();

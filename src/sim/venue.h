@@ -104,10 +104,6 @@ class Venue {
   [[nodiscard]] std::string log_problem() const;
   // The network whose latest snapshot could not be read again; empty: none.
   [[nodiscard]] std::string unreadable_snapshot() const;
-  // Whether a log waits to learn what became of a write: others are refused at once.
-  [[nodiscard]] bool is_log_stuck() const {
-    return std::ranges::any_of(seats_, [](const Seat& seat) { return seat.exchange->is_log_stuck(); });
-  }
   // The process ends: writes that wait for their log return.
   void give_up_waiting();
 
