@@ -54,7 +54,8 @@ class CommandLog {
 
   // Whether an append waits to learn what became of it: a further one would only wait behind it. Any thread.
   [[nodiscard]] virtual bool is_stuck() const { return false; }
-  // Calls `told` on the thread that appends whenever is_stuck() has become true. Before the first append.
+  // From now on `told` is called, on the thread that appends, whenever is_stuck() became true. To be called before the
+  // first append.
   virtual void when_stuck(std::function<void()> /*told*/) {}
 };
 

@@ -225,7 +225,7 @@ class Sequencer final : private IdleWork {
   // Passes the lead to another waiting writer, if any. Requires the lock; wake the returned writer after releasing
   // it.
   [[nodiscard]] Writer* hand_over();
-  // Those who wait for the next commit: nothing of theirs was sent.
+  // Refuses those who wait for the next commit, of whom nothing was sent, and wakes them without the lock.
   void refuse_waiting(std::unique_lock<QueueMutex> queue);
   // Likewise, when an append of this thread is stuck.
   void refuse_behind_append();
@@ -293,7 +293,7 @@ class Sequencer final : private IdleWork {
   // Used by the leader only.
   std::vector<Writer*> group_;
   std::vector<const Unit*> units_;
-  bool is_group_sent_ = false;  // not yet: what comes before it is appended
+  bool is_group_sent_ = false;  // false: what is due before the group is being appended
   bool is_begun_ = false;  // somebody has written; guarded by turn_
 
   mutable RankedRecursive<LockRank::turn> turn_;  // guards what follows
