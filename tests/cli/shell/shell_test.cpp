@@ -333,6 +333,25 @@ TEST(Shell, AValueConfirmsNothingAndNamesNoNetwork) {
   EXPECT_TRUE(std::ranges::none_of(machine.sent, is_write));
 }
 
+TEST(Shell, AMarketThatCannotBeUsedIsToldAsTheServiceDid) {
+  TraderMachine machine;
+  const auto used = [&](const std::string& market) {
+    return machine.run({"-n", "local", "--json", "shell", "-c", "use " + market});
+  };
+  const RunResult unknown = used("NOPE-USDX-PERP");
+  EXPECT_EQ(unknown.exit, 5) << unknown.out;
+  EXPECT_EQ(documents(unknown.out).back().text_at("error.code"), "UnknownMarket");
+  machine.intercept = [](const api::HttpRequest& request) -> Intercepted {
+    if (request.path() != "/markets/ETH-USDX-PERP/status") return {};
+    return answered(429, R"({"error":{"code":"RATE_LIMIT_EXCEEDED","message":"later"}})", {{"Retry-After", "70"}});
+  };
+  const RunResult limited = used("ETH-USDX-PERP");
+  EXPECT_EQ(limited.exit, 9) << limited.out;
+  const Json error = documents(limited.out).back().value_at("error");
+  EXPECT_EQ(error.text_at("code"), "RATE_LIMIT_EXCEEDED");
+  EXPECT_EQ(error.integer_at("retry_after_ms"), 70'000);
+}
+
 TEST(Shell, NoMarketIsInUseAfterOneThatCannotBeUsed) {
   TraderMachine machine;
   const RunResult ran = machine.run(
