@@ -72,18 +72,6 @@ TEST(ShellTerminal, AHintIsFaintWithoutColours) {
   EXPECT_EQ(shell.wait(), 0);
 }
 
-// Whoever stopped the program may have changed the modes of the terminal: the question comes again, with its own.
-TEST(ShellTerminal, AQuestionIsAskedAgainAfterAStop) {
-  const TraderHome home;
-  Program asking({"-n", "local", "keystore", "new", "other"}, home.path(), Program::Stdio::terminal);
-  see(asking, "password for wallet other");
-  asking.send_signal(SIGSTOP);
-  asking.send_signal(SIGCONT);
-  see(asking, "password for wallet other");
-  asking.type("\x03");
-  static_cast<void>(asking.rest());
-}
-
 // libedit would keep the mark on the e in the line, and not on the screen.
 TEST(ShellTerminal, AMarkThatIsNotShownIsNotTyped) {
   const TraderHome home;
