@@ -186,7 +186,7 @@ TEST_F(Cluster, ANodeWhoseEntryEndsClosesItsStreamsUntilItHasAnother) {
   EXPECT_TRUE(open_stream(node));
 }
 
-TEST_F(Cluster, ANodeWhoseNameAnotherOneTookServesNobodyAndSaysWhy) {
+TEST_F(Cluster, ANodeThatLostItsNameToAnotherRefusesRequestsAndSaysWhy) {
   start_all();
   const ServedSandbox& node = *nodes[1];
   const auto stream = open_stream(node);

@@ -35,8 +35,6 @@ class Exchange : public Connection {
  private:
   using Connection::Connection;
 
-  std::optional<std::int64_t> prices_hold_until_ms_;
-
   Result<Confirmed> confirm(const Call& call);
   // In a shell that nobody used for a while a write needs the wallet's password; the way out does not.
   Result<void> unlock_shell(const Credential& credential);
@@ -69,6 +67,7 @@ class Exchange : public Connection {
                        Failure unknown);
 
   bool confirmed_ = false;
+  std::optional<std::int64_t> prices_hold_until_ms_;  // machine uptime
   // Writes of earlier runs whose outcome is not known; nullopt before they were looked for.
   std::optional<std::vector<outbox::Entry>> unknown_earlier_;
 

@@ -793,8 +793,8 @@ Result<Finding> look_cancelled_all(Connection& connection, const SentWrite& sent
   const TimestampMs after_ms = sent.entry.at_ms + 1;
   if (const Json* left = find_left([&](auto created_ms) { return is_before(created_ms, after_ms); }))
     return not_seen(told(*left));
-  // The clocks may differ. An order that is newer than the answer has its time of another clock, or in another unit: it
-  // may be older.
+  // The clocks may differ. If an order seems newer than the answer, its time is of another clock or in another unit,
+  // and it may be older.
   const auto answered_ms = connection.server_date_ms();
   const auto may_be_older = [&](auto created_ms) {
     return !is_since(created_ms, after_ms + limits::auth_window_ms) ||

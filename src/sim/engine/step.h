@@ -113,8 +113,8 @@ class Step {
 
   State& state;
 
-  // Made when first needed, and repaired where accounts moved since: a crash may deleverage as many accounts as there
-  // are counterparties. (D-1153)
+  // Made when first needed. Afterwards only accounts whose health changed are ranked again: a crash may deleverage as
+  // many accounts as there are counterparties. (D-1153)
   std::map<std::pair<MarketIndex, Side>, Ranking> rankings;
   std::vector<AccountIndex> moved;  // their health was touched since the rankings were made or repaired
 

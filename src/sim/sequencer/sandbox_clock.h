@@ -145,7 +145,7 @@ class SandboxClock final : public Clock {
   // from there: what is due next would otherwise take longer each time. (D-870) Until the next pass it moves only a
   // step: writers wait while a pass does what is due, and a long step makes a long pass. (D-1058)
   //
-  // At a node that does not lead it waits for the clock of the leader alone: follow_wait().
+  // A node that follows lets its clock wait for the leader's alone; see follow_wait().
   enum class Waits : std::uint8_t { for_itself, for_leader };
   void begin_pass(Waits waits = Waits::for_itself) {
     const std::lock_guard lock(mutex_);

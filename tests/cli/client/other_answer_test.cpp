@@ -276,7 +276,7 @@ TEST_F(OtherAnswer, ASecretThatIsRepeatedInAnotherSpellingIsNotShownEither) {
   }
 }
 
-TEST_F(OtherAnswer, ASecretIsHiddenWhoseSlashIsEscaped) {
+TEST_F(OtherAnswer, ASecretWithAnEscapedSlashIsHidden) {
   api::HttpRequest request;
   request.headers.add("Authorization", "Bearer abcdef/ghijklmnop");
   api::HttpResponse response{.status = 401, .headers = {}, .body = R"({"message":"got abcdef\/ghijklmnop"})"};

@@ -240,7 +240,7 @@ TEST_F(AuthTest, KeysDoNotReplaceOwnerSignatures) {
   EXPECT_EQ(verdict(replaced(pay, "x-timestamp", std::to_string(now_ms - 30'001))), "timestamp_outside_window");
 }
 
-TEST(Signers, OfARequestThatIsSentAgainAreNotRecoveredAgain) {
+TEST(Signers, KnowARepeatedRequestWithoutRecoveringAgain) {
   const auto key = *signing::PrivateKey::from_hex(std::string(64, '1'));
   const auto other = *signing::PrivateKey::from_hex(std::string(64, '2'));
   std::size_t recoveries = 0;
@@ -258,7 +258,7 @@ TEST(Signers, OfARequestThatIsSentAgainAreNotRecoveredAgain) {
   EXPECT_EQ(recoveries, 5u) << "what is no signature is not remembered";
 }
 
-TEST(Signers, OfOldRequestsAreForgotten) {
+TEST(Signers, ForgetOldRequests) {
   std::size_t recoveries = 0;
   Signers signers([&](const signing::Hash32&, const signing::Signature&) {
     ++recoveries;

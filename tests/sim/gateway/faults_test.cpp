@@ -42,7 +42,7 @@ TEST_F(Faults, AStatusIsThatOfTheRuleElseThatOfTheOperation) {
   EXPECT_EQ(alice.patch(order, {{"price", "58000"}}).status, 400);
 }
 
-TEST_F(Faults, TheFailClosedReadsAnswerNothingButTheirCode) {
+TEST_F(Faults, FailClosedReadsAnswerOnlyTheirCode) {
   const Trader alice(exchange, 0);
   exchange.control("/faults", {{"code", "authoritative_margin_unavailable"}, {"route", "/account/s*"}});
   for (const char* path : {"/account/summary", "/api/v1/account/summary"}) {

@@ -294,7 +294,7 @@ TEST_F(SequencerTest, ANonceIsSpentOnceAndTheSecondUnitDoesNotHappen) {
   EXPECT_EQ(sequence_of(sequencer), 1u);
 }
 
-TEST_F(SequencerTest, OfABatchThatIsRefusedForWantOfMoneyOnlyTheNoncesAreLogged) {
+TEST_F(SequencerTest, ABatchRefusedForWantOfMoneyLogsOnlyItsNonces) {
   const engine::MarketSpec spec = engine::standard_markets().front();
   const Ticks price{spec.price_max.value / 10};
   ASSERT_TRUE(sequencer.submit(engine::OracleTick{{{{0}, price, price}}}));
