@@ -295,6 +295,16 @@ Reject admit(const State& state, const Market& market, Entry& entry) {
   return check_margin(state, market, entry);
 }
 
+Reject check_new_order(const State& state, const Market& market, AccountIndex account, const OrderParams& params,
+                       TimestampMs now_ms, Entry& entry) {
+  if (const Reject reject = check_form(market, params, now_ms); reject != Reject::none) return reject;
+  if (const Reject reject = check_client_id(state, account, params.client_id); reject != Reject::none) return reject;
+  entry.order = order_from(state, account, params);
+  if (const Reject reject = admit(state, market, entry); reject != Reject::none) return reject;
+  if (const Reject reject = check_room(state, entry); reject != Reject::none) return reject;
+  return check_means(state, market, account);
+}
+
 Preview preview_order(const State& state, Plan& plan, const PlaceOrder& command, TimestampMs now_ms) {
   Preview preview;
   OrderParams params = command.params;
@@ -312,11 +322,8 @@ Preview preview_order(const State& state, Plan& plan, const PlaceOrder& command,
   const bool repeats = repeated_order(state, account, command.params) != no_slot;
   if (!repeats) preview.reject = check_form(market, command.params, now_ms);
   if (!repeats && preview.reject == Reject::none) {
-    Entry entry{.order = order_from(state, account, params), .previews = true, .plan = &plan};
-    preview.reject = check_client_id(state, account, params.client_id);
-    if (preview.reject == Reject::none) preview.reject = admit(state, market, entry);
-    if (preview.reject == Reject::none) preview.reject = check_room(state, entry);
-    if (preview.reject == Reject::none) preview.reject = check_means(state, market, account);
+    Entry entry{.previews = true, .plan = &plan};
+    preview.reject = check_new_order(state, market, account, params, now_ms, entry);
     // Who lacks margin is told how much it takes.
     const bool is_planned = preview.reject == Reject::none || preview.reject == Reject::insufficient_margin;
     if (is_planned && !entry.order.waiting && entry.killed == CancelReason::none) {

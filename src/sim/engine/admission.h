@@ -52,6 +52,10 @@ struct Entry {
          (order.time_in_force == TimeInForce::gtc || order.time_in_force == TimeInForce::post_only);
 }
 
+// All of them, for a new order: why it is refused. If it is not, the entry may act.
+[[nodiscard]] Reject check_new_order(const State& state, const Market& market, AccountIndex account,
+                                     const OrderParams& params, TimestampMs now_ms, Entry& entry);
+
 // What would become of an order (rule 3.15), by the same checks and the same plan, which is made in `plan`, to keep its
 // memory; of its steps only those that concern the caller's own orders are kept.
 [[nodiscard]] Preview preview_order(const State& state, Plan& plan, const PlaceOrder& command, TimestampMs now_ms);

@@ -158,17 +158,6 @@ void act(Step& step, Market& market, Entry& entry, const ClientId& client_id, Ti
   }
 }
 
-// Why a new order is refused; if it is not, the entry may act.
-Reject check_new_order(const State& state, const Market& market, AccountIndex account, const OrderParams& params,
-                       TimestampMs now_ms, Entry& entry) {
-  if (const Reject reject = check_form(market, params, now_ms); reject != Reject::none) return reject;
-  if (const Reject reject = check_client_id(state, account, params.client_id); reject != Reject::none) return reject;
-  entry.order = order_from(state, account, params);
-  if (const Reject reject = admit(state, market, entry); reject != Reject::none) return reject;
-  if (const Reject reject = check_room(state, entry); reject != Reject::none) return reject;
-  return check_means(state, market, account);
-}
-
 // Only an accepted order opens an account. (D-917)
 Reject place_checked(Step& step, const Address& address, const OrderParams& params) {
   State& state = step.state;
