@@ -120,7 +120,7 @@ struct Operation {
   bool legacy = false;              // for older clients; not among the API's
   Effect effect = Effect::lasting;  // of a write
   OrderWrite orders = OrderWrite::none;
-  AnsweredBy by = AnsweredBy::any_node;  // of the control surface
+  AnsweredBy answered_by = AnsweredBy::any_node;  // of the control surface
   bool secret_body = false;              // its body holds secrets that no mask finds
 
   // It belongs to a version of the API, which may be refused or retired.

@@ -2,6 +2,7 @@
 
 #include "base/assert.h"
 #include "base/encoding.h"
+#include "base/text.h"
 
 namespace svc::signing {
 
@@ -37,15 +38,7 @@ bool HmacKey::verify(std::string_view message, std::string_view signature_text) 
 
 namespace {
 
-std::string joined_by_lf(std::initializer_list<std::string_view> texts) {
-  std::string lines;
-  std::size_t bytes = 0;
-  for (const std::string_view text : texts) bytes += text.size() + 1;
-  lines.reserve(bytes);
-  for (const std::string_view text : texts) lines.append(text).push_back('\n');
-  lines.pop_back();
-  return lines;
-}
+using Lines = std::initializer_list<std::string_view>;
 
 // Most reads have no body.
 std::string body_digest(std::string_view body) {
@@ -56,13 +49,15 @@ std::string body_digest(std::string_view body) {
 }  // namespace
 
 std::string hmac_canonical(const RequestParts& request, TimestampMs timestamp_ms) {
-  return joined_by_lf({std::to_string(timestamp_ms), upper_case(request.method), request.path, request.query,
-                       body_digest(request.body)});
+  return joined(Lines{std::to_string(timestamp_ms), upper_case(request.method), request.path, request.query,
+                      body_digest(request.body)},
+                {}, "\n");
 }
 
 std::string agent_canonical(const RequestParts& request, TimestampMs timestamp_ms, std::uint64_t nonce) {
-  return joined_by_lf({upper_case(request.method), request.path, request.query, body_digest(request.body),
-                       std::to_string(timestamp_ms), std::to_string(nonce)});
+  return joined(Lines{upper_case(request.method), request.path, request.query, body_digest(request.body),
+                      std::to_string(timestamp_ms), std::to_string(nonce)},
+                {}, "\n");
 }
 
 Hash32 agent_request_digest(std::string_view canonical) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <pty.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -14,10 +15,15 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "cli/machine/programs.h"
 #include "surroundings.h"
 
 namespace svc::cli {
-namespace {}  // namespace
+namespace {
+
+constexpr std::chrono::seconds patience{300};
+
+}  // namespace
 
 FreshHome::FreshHome() {
   std::string pattern = (std::filesystem::temp_directory_path() / "svc-program-XXXXXX").string();
@@ -71,7 +77,7 @@ Program::~Program() {
 std::string Program::read_until(std::string_view text) {
   std::string all;
   // An overall deadline: other output does not extend it.
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(300);
+  const auto deadline = std::chrono::steady_clock::now() + patience;
   const auto left_ms = [&] {
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
@@ -98,6 +104,26 @@ void Program::terminate() {
 
 void Program::send_signal(int signal) {
   ::kill(process_, signal);
+}
+
+void Program::stop_and_show_keys() {
+  send_signal(SIGSTOP);
+  int status = 0;
+  EXPECT_EQ(::waitpid(process_, &status, WUNTRACED), process_);
+  EXPECT_TRUE(WIFSTOPPED(status));
+  termios modes{};
+  EXPECT_EQ(::tcgetattr(output_, &modes), 0);
+  modes.c_lflag |= static_cast<tcflag_t>(ECHO | ICANON);
+  EXPECT_EQ(::tcsetattr(output_, TCSANOW, &modes), 0);
+}
+
+void Program::see_keys_hidden() {
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  termios modes{};
+  do EXPECT_EQ(::tcgetattr(output_, &modes), 0);
+  while ((modes.c_lflag & static_cast<tcflag_t>(ECHO)) != 0 && std::chrono::steady_clock::now() < deadline &&
+         ::sched_yield() == 0);
+  EXPECT_EQ(modes.c_lflag & static_cast<tcflag_t>(ECHO), 0U);
 }
 
 void Program::cut() {

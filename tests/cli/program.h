@@ -43,6 +43,10 @@ class Program {
   void type(std::string_view keys);
   void terminate();
   void send_signal(int signal);
+  // Stops it as Ctrl-Z does elsewhere; whoever gets the terminal lets it show what is typed. Returns when it stands.
+  void stop_and_show_keys();
+  // Waits until its terminal does not show what is typed.
+  void see_keys_hidden();
   // Kills it at once, as a power cut would. Returns when it is gone.
   void cut();
   [[nodiscard]] pid_t process() const { return process_; }

@@ -118,7 +118,7 @@ struct Area {
   static constexpr void set(Operation& op, Legacy trait) { op.legacy = trait == Legacy::yes; }
   static constexpr void set(Operation& op, Effect effect) { op.effect = effect; }
   static constexpr void set(Operation& op, OrderWrite orders) { op.orders = orders; }
-  static constexpr void set(Operation& op, AnsweredBy by) { op.by = by; }
+  static constexpr void set(Operation& op, AnsweredBy answered_by) { op.answered_by = answered_by; }
   static constexpr void set(Operation& op, Body trait) { op.secret_body = trait == Body::is_secret; }
 };
 

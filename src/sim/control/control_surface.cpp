@@ -123,14 +123,14 @@ void ControlSurface::handle(const api::HttpRequest& request, std::string_view pe
   }
   const ControlHandlers::Handler& handler = handlers_.of(*route->operation);
   const bool waits = handler.waits && handler.waits(api::parts_of(request, route->parameters));
-  if (route->operation->by != AnsweredBy::any_node) {
+  if (route->operation->answered_by != AnsweredBy::any_node) {
     if (auto told = handlers_.venue().pass_on(request)) {
       const bool is_done = told->status == route->operation->success;
       return send(std::move(*told), waits && is_done, reply);
     }
   }
   auto answered = [&] {
-    const bool alone = route->operation->by == AnsweredBy::writer_alone;
+    const bool alone = route->operation->answered_by == AnsweredBy::writer_alone;
     const auto here = alone ? Turnstile::Shared() : handlers_.venue().turnstile.share();
     return handler.answer(api::parts_of(request, route->parameters));
   }();
@@ -172,7 +172,7 @@ Result<std::string, ApiError> ControlSurface::read(const WatchedState& state) co
   const api::HttpRequest request{.method = "GET", .target = state.target, .headers = {}, .body = {}};
   if (!owns(request.path())) return read_as(handlers_.venue(), request, state.account);
   const auto route = router_.match(request.method, request.path());
-  if (!route || route->operation == nullptr || route->operation->by == AnsweredBy::writer_alone)
+  if (!route || route->operation == nullptr || route->operation->answered_by == AnsweredBy::writer_alone)
     return not_found("nothing to watch at " + std::string(request.path()));
   auto reply = SVC_TRY(handlers_.of(*route->operation).answer(api::parts_of(request, route->parameters)));
   return std::move(reply.body);

@@ -340,7 +340,7 @@ void Timeline::control_used(const api::Operation& operation, const api::HttpRequ
     if (name == "address") account = value;
   // What is answered alone keeps or replaces the whole state.
   add({.at_ms = now_ms,
-       .kind = operation.by == api::AnsweredBy::writer_alone ? Kind::snapshot : Kind::lever,
+       .kind = operation.answered_by == api::AnsweredBy::writer_alone ? Kind::snapshot : Kind::lever,
        .account = parse_address_lenient(account),
        .operation = operation.name,
        .status = response.status,

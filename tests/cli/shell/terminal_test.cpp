@@ -72,6 +72,18 @@ TEST(ShellTerminal, AHintIsFaintWithoutColours) {
   EXPECT_EQ(shell.wait(), 0);
 }
 
+TEST(ShellTerminal, ASecretTypedAfterAStopIsNotShown) {
+  const TraderHome home;
+  Program asking({"-n", "local", "keystore", "new", "other"}, home.path(), Program::Stdio::terminal);
+  see(asking, "password for wallet other");
+  asking.see_keys_hidden();
+  asking.stop_and_show_keys();
+  asking.send_signal(SIGCONT);
+  asking.see_keys_hidden();
+  asking.type("\x03");
+  static_cast<void>(asking.rest());
+}
+
 // libedit would keep the mark on the e in the line, and not on the screen.
 TEST(ShellTerminal, AMarkThatIsNotShownIsNotTyped) {
   const TraderHome home;
