@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include "cli/terminal/failure.h"
 #include "cli/trader_home.h"
 
 namespace svc::cli {
