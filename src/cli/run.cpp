@@ -282,11 +282,13 @@ class SamePlace {
     };
     environment_.err = [this](std::string_view text) { trouble_ += text; };
     static_cast<void>(out_("\x1b[?1049h"));
+    stopped_outside_.emplace();
   }
   ~SamePlace() {
     if (!moves_) return;
     environment_.out = out_;
     environment_.err = err_;
+    stopped_outside_.reset();
     static_cast<void>(out_("\x1b[?1049l" + picture_));
     err_(trouble_);
   }
@@ -308,6 +310,7 @@ class SamePlace {
   std::function<Written(std::string_view)> out_;
   std::function<void(std::string_view)> err_;
   bool moves_;
+  std::optional<ScreenLeftWhenStopped> stopped_outside_{};
   std::string picture_{};
   std::string trouble_{};
 };
@@ -329,7 +332,7 @@ Round run_again_and_again(Context& context, std::int64_t pause_ms, const std::fu
     for (std::int64_t left_ms = pause_ms;; left_ms -= watch_limits::look_ms) {
       if (const auto signal = signals.came()) return {code_of(*signal), stopped_by(*signal)};
       if (environment.out("") == Written::reader_gone) return {.exit = code_of(ExitCode::broken_pipe)};
-      if (left_ms <= 0) break;
+      if (left_ms <= 0 || ScreenLeftWhenStopped::went_on()) break;
       environment.sleep_ms(std::min(left_ms, watch_limits::look_ms));
     }
   }
@@ -348,6 +351,7 @@ int run_repeated(CommandFlags& line, Context& context, std::int64_t pause_ms, Pr
   presentation.more_follow = true;
   const bool in_place = context.environment().out_is_terminal;
   const Round last = run_again_and_again(context, pause_ms, [&]() -> Round {
+    if (presentation.width > 0) presentation.width = context.environment().out_columns();
     auto outcome = run_sorted(line, context);
     if (!outcome) return {report_failure(context, outcome.error(), presentation), outcome.error()};
     const int exit = report_answer(context, *outcome, presentation);

@@ -134,7 +134,7 @@ Environment ClientMachine::environment(RunResult& ran) {
   environment.in_is_terminal = in_is_terminal;
   environment.out_is_terminal = out_is_terminal;
   environment.err_is_terminal = err_is_terminal;
-  environment.out_columns = out_columns;
+  environment.out_columns = [this] { return out_columns; };
   environment.working_folder = working_folder;
   if (interrupted) {
     environment.signals_are_taken = true;

@@ -144,7 +144,7 @@ Result<Presentation> presentation_of(const Globals& globals, const Environment& 
   presentation.header = !globals.no_header;
   presentation.color = wants_color(globals, environment);
   presentation.fields = globals.fields;
-  if (environment.out_is_terminal && !globals.wide) presentation.width = environment.out_columns;
+  if (environment.out_is_terminal && !globals.wide) presentation.width = environment.out_columns();
   presentation.utf8 = shows_utf8(environment);
   if (shell_session != nullptr) {
     presentation.expanded = shell_session->expanded;

@@ -108,7 +108,7 @@ class PageRun {
         screen->show(painted(screen->canvas()));
         continue;
       }
-      const std::size_t columns = context_.environment().out_columns;
+      const std::size_t columns = context_.environment().out_columns();
       const Canvas canvas =
           painted(Canvas(columns == 0 ? text_columns : static_cast<int>(columns), text_lines, glyphs_here(context_)));
       const std::string text =

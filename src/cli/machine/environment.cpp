@@ -53,12 +53,12 @@ std::map<std::string, std::string, std::less<>> environment_variables() {
   return variables;
 }
 
-// The terminal's width, unless COLUMNS is set.
-std::size_t terminal_columns(const Environment& environment) {
+// The terminal's width now, unless COLUMNS is set.
+std::function<std::size_t()> terminal_columns(const Environment& environment) {
   constexpr std::int64_t columns_max = 10'000;
   const auto said = parse_scaled(environment.variable("COLUMNS").value_or(""), 0);
-  if (said && *said > 0 && *said < columns_max) return static_cast<std::size_t>(*said);
-  return columns_of_terminal(STDOUT_FILENO);
+  if (said && *said > 0 && *said < columns_max) return [columns = static_cast<std::size_t>(*said)] { return columns; };
+  return [] { return columns_of_terminal(STDOUT_FILENO); };
 }
 
 constexpr char ctrl_c = 3, ctrl_z = 26, escape = 27;

@@ -65,7 +65,8 @@ struct Environment {
   bool in_is_terminal = false;
   bool out_is_terminal = false;
   bool err_is_terminal = false;
-  std::size_t out_columns = 0;             // of the terminal that shows the result; 0: unknown or none
+  // How wide the terminal that shows the result is now; 0: unknown or none.
+  std::function<std::size_t()> out_columns = [] { return std::size_t{0}; };
   std::filesystem::path working_folder{};  // empty: no project file is looked for
 
   std::map<std::string, std::string, std::less<>> variables;

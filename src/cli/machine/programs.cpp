@@ -100,6 +100,28 @@ extern "C" void print_and_end(int number) {
   ::raise(number);
 }
 
+constexpr std::string_view enter_screen = "\x1b[?1049h", leave_screen = "\x1b[?1049l";
+volatile std::sig_atomic_t screen_is_empty = 0;
+
+extern "C" void stop_outside_screen(int number);
+
+struct sigaction stops_outside_screen() {
+  struct sigaction action {};
+  action.sa_handler = stop_outside_screen;
+  action.sa_flags =
+      static_cast<int>(SA_RESTART | SA_RESETHAND | SA_NODEFER);  // raised again it stops the process, as usual
+  return action;
+}
+
+extern "C" void stop_outside_screen(int number) {
+  static_cast<void>(!::write(STDOUT_FILENO, leave_screen.data(), leave_screen.size()));
+  ::raise(number);
+  const struct sigaction again = stops_outside_screen();
+  ::sigaction(number, &again, nullptr);
+  static_cast<void>(!::write(STDOUT_FILENO, enter_screen.data(), enter_screen.size()));
+  screen_is_empty = 1;
+}
+
 constexpr int kill_looks_max = 200;
 constexpr int kill_look_ms = 10;
 
@@ -317,6 +339,14 @@ ChangedSignals::ChangedSignals(std::span<const int> signals, void (*handler)(int
 
 ChangedSignals::~ChangedSignals() {
   for (const auto& [signal, action] : before_) ::sigaction(signal, &action, nullptr);
+}
+
+ScreenLeftWhenStopped::ScreenLeftWhenStopped()
+    : ChangedSignals(std::array{SIGTSTP}, stops_outside_screen(),
+                     [](const struct sigaction& now) { return now.sa_handler != SIG_DFL; }) {}
+
+bool ScreenLeftWhenStopped::went_on() {
+  return std::exchange(screen_is_empty, 0) != 0;
 }
 
 void restore_on_signal(const TerminalModes* terminal) {

@@ -122,6 +122,14 @@ struct NeverStopped : ChangedSignals {
   NeverStopped() : ChangedSignals(std::array{SIGTSTP}, SIG_IGN) {}
 };
 
+// While this exists, Ctrl-Z leaves the alternate screen of the terminal on standard output until this process goes on.
+class ScreenLeftWhenStopped : ChangedSignals {
+ public:
+  ScreenLeftWhenStopped();
+  // Whether it went on since the last call, and the screen is empty.
+  [[nodiscard]] static bool went_on();
+};
+
 // A program that runs beside this one. Its output goes to our standard error, because standard output is ours.
 class SupervisedProgram {
  public:

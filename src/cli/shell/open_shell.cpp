@@ -50,7 +50,6 @@ class Conversation {
     show_times_in_zone();
     shell_.runner.interrupts = &LineEditor::interrupted;
     shell_.runner.when_answered = [this] { touched(); };
-    shell_.runner.columns = [] { return columns_of_terminal(STDOUT_FILENO); };
     shell_.state.shell_session.numbers_orders = true;
     if (shell_.history)
       for (const std::string& line : shell_.history->lines()) editor_.remember(line);

@@ -94,7 +94,6 @@ Environment Runner::inside() const {
       answered();
       return answer;
     };
-  if (columns) environment.out_columns = columns();
   if (when_writing)
     environment.print_on_signal = [tell = when_writing, print = environment.print_on_signal](SignalMessages words) {
       tell(words);

@@ -73,8 +73,6 @@ class Runner {
   [[nodiscard]] bool interrupted() const { return interrupts && interrupts(); }
   // Sleeps until then, or until the running command should end.
   void pause(std::int64_t ms) const { static_cast<void>(inside().pause(ms)); }
-  // The present width of the terminal, which may change while a shell is open.
-  std::function<std::size_t()> columns;
 
  private:
   [[nodiscard]] Environment inside() const;

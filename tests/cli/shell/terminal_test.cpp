@@ -85,6 +85,22 @@ TEST(ShellTerminal, ASecretTypedAfterAStopIsNotShown) {
   static_cast<void>(asking.rest());
 }
 
+// What is watched has a screen of its own. Nobody could continue the program here, so it does not stop.
+TEST(ShellTerminal, CtrlZLeavesTheScreenOfAWatchedTable) {
+  const TraderHome home;
+  Program watched({"-n", "local", "markets", "list", "--watch", "30s"}, home.path(), Program::Stdio::terminal);
+  see(watched, "\x1b[?1049h");
+  see(watched, "BTC-USDX-PERP");
+  see(watched, "\x1b[J");
+  watched.type("\x1a");
+  see(watched, "\x1b[?1049l\x1b[?1049h");
+  see(watched, "BTC-USDX-PERP");
+  see(watched, "\x1b[J");
+  watched.type("\x03");
+  static_cast<void>(watched.rest());
+  EXPECT_EQ(watched.wait(), code_of(ExitCode::interrupted));
+}
+
 // libedit would keep the mark on the e in the line, and not on the screen.
 TEST(ShellTerminal, AMarkThatIsNotShownIsNotTyped) {
   const TraderHome home;
