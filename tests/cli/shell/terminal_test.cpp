@@ -88,7 +88,7 @@ TEST(ShellTerminal, ASecretTypedAfterAStopIsNotShown) {
 // What is watched has a screen of its own. Nobody could continue the program here, so it does not stop.
 TEST(ShellTerminal, CtrlZLeavesTheScreenOfAWatchedTable) {
   const TraderHome home;
-  Program watched({"-n", "local", "markets", "list", "--watch", "30s"}, home.path(), Program::Stdio::terminal);
+  Program watched({"-n", "local", "markets", "list", "--watch=600"}, home.path(), Program::Stdio::terminal);
   see(watched, "\x1b[?1049h");
   see(watched, "BTC-USDX-PERP");
   see(watched, "\x1b[J");
