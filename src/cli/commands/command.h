@@ -104,9 +104,9 @@ struct CommandRow {
   std::string_view path;     // "orders place"
   std::string_view usage;    // what follows the path on the usage line, flags aside
   std::string_view summary;  // one line, imperative
-  // A line each: what follows the path and "svc -n local", or "svc" of `svc local`, or else a whole line; and what it
-  // does: "--market ETH-USDX-PERP  # what rests". A test runs them against a sandbox, in the order of the help, with
-  // the variables ($ORDER, $ADDR, ...) set.
+  // A line each: what follows the path and "svc -n local" (or "svc", of commands that need no network), or else a whole
+  // line; and what it does: "--market ETH-USDX-PERP  # what rests". A test runs them against a sandbox, in the order of
+  // the help, with the variables ($ORDER, $ADDR, ...) set.
   std::string_view examples;
   Output output;
   Repeats repeats;

@@ -51,6 +51,10 @@ const std::array topics{
     Topic{"Help", {"help", "explain", "man", "version"}},
 };
 
+constexpr std::array<std::string_view, 13> nouns_without_network{
+    "network",  "sign",   "verify",     "local", "profile", "alias",  "config",
+    "commands", "schema", "completion", "man",   "explain", "version"};
+
 // The second words of a noun's commands, each once.
 std::vector<std::string_view> verbs_of(std::string_view noun) {
   std::vector<std::string_view> verbs;
@@ -201,7 +205,8 @@ std::string flag_term(const Declared& one) {
 
 std::vector<Example> examples_of(const CommandRow& row) {
   constexpr std::string_view mark = "# ";
-  const std::string begin = concat(row.path.starts_with("local ") ? "svc " : "svc -n local ", row.path);
+  const bool names_network = !is_among(first_word(row.path), nouns_without_network);
+  const std::string begin = concat(names_network ? "svc -n local " : "svc ", row.path);
   std::vector<Example> found;
   for (std::string_view rest = row.examples; !rest.empty();) {
     const std::string_view one = take_line(rest);

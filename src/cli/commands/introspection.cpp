@@ -173,13 +173,13 @@ Result<Answer> run_shell(Context& context, const std::vector<std::string>& lines
 
 std::vector<CommandRow> introspection_commands() {
   return {
-      {"commands", "", "List every command with its flags", "svc commands --json  # the whole tree, for programs",
+      {"commands", "", "List every command with its flags", "--json  # the whole tree, for programs",
        Output{"[] command usage summary schema arguments:[argument] examples:[text] | names:[text] value? "
               "value_is_optional:boolean positional:boolean required:boolean choices:[text]? doc",
               "command usage summary schema names value doc"},
        calls(list_commands, {{"--global", "the flags of every command instead"}})},
       {"schema", "COMMAND...", "Show the JSON Schema of what a command prints with --json",
-       "svc schema orders place  # the JSON Schema of a command's output",
+       "orders place  # the JSON Schema of a command's output",
        Output{"*", "-", "The JSON Schema (2020-12) of another command, or of its lines."},
        calls(show_schema, {{"COMMAND", "command, such as orders list"}})},
   };
@@ -203,23 +203,22 @@ std::vector<CommandRow> shell_commands() {
 
 std::vector<CommandRow> completion_commands() {
   return {
-      {"completion", "SHELL", "Print what makes a shell complete svc commands",
-       "svc completion bash  # completions for a shell", Output{"shell script"},
-       calls(show_completion, {{"SHELL", "bash, zsh or fish"}})},
-      {"man", "[PAGE]", "Print a manual page", "svc man orders  # the manual page of a group",
+      {"completion", "SHELL", "Print what makes a shell complete svc commands", "bash  # completions for a shell",
+       Output{"shell script"}, calls(show_completion, {{"SHELL", "bash, zsh or fish"}})},
+      {"man", "[PAGE]", "Print a manual page", "orders  # the manual page of a group",
        Output{"page section:integer source | [] page section:integer summary", "page section summary"},
        calls(show_manual,
              {{"PAGE", "orders, exit-codes, networks, sandbox, ... (default: svc)"}, {"--list", "list the pages"}})},
       {"explain", "CODE", "Explain an error, warning, exit code, header or cancel reason",
-       "svc explain InsufficientMargin  # what an error code means\n"
-       "svc explain 11  # what an exit code means\n"
-       "svc explain Retry-After  # what a header means\n"
-       "svc explain MarginBreach  # why an order was cancelled",
+       "InsufficientMargin  # what an error code means\n"
+       "11  # what an exit code means\n"
+       "Retry-After  # what a header means\n"
+       "MarginBreach  # why an order was cancelled",
        Output{"code http:integer? category exit:integer retry meaning what_to_do | exit:integer category meaning "
               "may_retry | header sent_by meaning | reason meaning"},
        calls(explain_code,
              {{"CODE", "code of an error or a warning, exit code, header, or reason of a cancelled order"}})},
-      {"version", "", "Show the versions of program and API", "svc version  # versions of program and API",
+      {"version", "", "Show the versions of program and API", "# versions of program and API",
        Output{"program version api_version", "program version api_version"}, calls(show_version)},
   };
 }

@@ -254,8 +254,8 @@ std::vector<CommandRow> market_commands() {
   using api::FundingSample, api::MarketRiskParams, api::MarketStatus, api::MarketSummary, api::MarkPrice;
   return {
       {"markets list", "", "List the markets",
-       "svc -n local markets list  # markets, with tick and lot\n"
-       "svc -n local markets list --template '{market} {tick}'  # two columns as text of your own",
+       "# markets, with tick and lot\n"
+       "--template '{market} {tick}'  # two columns as text of your own",
        operation<api::ops::ListMarkets>(
            {.arguments = {own_text("--status", "", "only markets in this state", api::market_state_texts),
                           own_flag("--mine", "also how each is set for the account: margin mode and leverage"),
@@ -267,29 +267,25 @@ std::vector<CommandRow> market_commands() {
                                 "mode=+margin_mode? +leverage?"),
             .list = {{.market = "market_id", .comes = Comes::whole}},
             .run = list_markets})},
-      {"markets tickers", "", "Show the tickers of all markets", "svc -n local markets tickers  # all tickers",
+      {"markets tickers", "", "Show the tickers of all markets", "# all tickers",
        operation<api::ops::ListTickers>({.columns = ticker_columns, .rows = "*"})},
-      {"markets ticker", "MARKET", "Show the ticker of a market",
-       "svc -n local markets ticker BTC-USDX-PERP  # one ticker",
+      {"markets ticker", "MARKET", "Show the ticker of a market", "BTC-USDX-PERP  # one ticker",
        operation<api::ops::GetTicker>({.arguments = {one_market}, .columns = ticker_columns})},
-      {"markets trades", "MARKET", "List recent trades of a market, newest first",
-       "svc -n local markets trades BTC-USDX-PERP  # the last trades",
+      {"markets trades", "MARKET", "List recent trades of a market, newest first", "BTC-USDX-PERP  # the last trades",
        operation<api::ops::ListTrades>(
            {.arguments = {positional<&api::TradesRequest::market_id>("MARKET", "market")},
             .columns = columns<Trade>("time@timestamp side price size=amount"),
             .list = {{.time_ms = "timestamp"}},
             .more = {own_flag("--follow", "go on with each new trade, oldest first, until Ctrl-C")},
             .run = list_trades})},
-      {"markets book", "MARKET", "Show the order book of a market",
-       "svc -n local markets book BTC-USDX-PERP  # the order book",
+      {"markets book", "MARKET", "Show the order book of a market", "BTC-USDX-PERP  # the order book",
        operation<api::ops::GetOrderBook>(
            {.columns = columns("+bid_size +bid +ask +ask_size +spread_bps +bid_cum +ask_cum")}),
        calls(show_book, {{"MARKET", "market"},
                          {"--depth", "levels to show", "N"},
                          decimal("--group", "put levels together in steps of this price", "STEP"),
                          {"--cum", "show what stands up to each level"}})},
-      {"markets summary", "", "Show volume, mark and state of all markets",
-       "svc -n local markets summary  # markets at a glance",
+      {"markets summary", "", "Show volume, mark and state of all markets", "# markets at a glance",
        operation<api::ops::ListMarketSummaries>(
            {.columns =
                 columns<MarketSummary>("market=market_id last=last_trade_price mark=engine_mark_price "
@@ -297,8 +293,7 @@ std::vector<CommandRow> market_commands() {
                                        "adl_events=adl_event_count status"),
             .list = {{.market = "market_id", .comes = Comes::whole}},
             .finish = add_day})},
-      {"markets candles", "MARKET", "Show candles of a market, oldest first",
-       "svc -n local markets candles BTC-USDX-PERP  # candles",
+      {"markets candles", "MARKET", "Show candles of a market, oldest first", "BTC-USDX-PERP  # candles",
        operation<api::ops::ListCandles>(
            {.columns = columns("time() open() high() low() close() volume()", {{"time", candle_time},
                                                                                {"open", candle_part<1>},
@@ -312,25 +307,21 @@ std::vector<CommandRow> market_commands() {
               {"--limit", candle_limit, "N"},
               {"--since", "only candles that open at or after this time: 8h (ago), today, an instant", "TIME"},
               {"--until", "only candles that open at or before this time", "TIME"}})},
-      {"markets mark-price", "MARKET", "Show the mark price of a market",
-       "svc -n local markets mark-price BTC-USDX-PERP  # mark and index",
+      {"markets mark-price", "MARKET", "Show the mark price of a market", "BTC-USDX-PERP  # mark and index",
        operation<api::ops::GetMarkPrice>(
            {.arguments = {one_market}, .columns = columns<MarkPrice>("market=market_id mark=mark_price")})},
-      {"markets risk", "MARKET", "Show the margin rates of a market",
-       "svc -n local markets risk BTC-USDX-PERP  # margins by size",
+      {"markets risk", "MARKET", "Show the margin rates of a market", "BTC-USDX-PERP  # margins by size",
        operation<api::ops::GetRiskParams>(
            {.arguments = {one_market},
             .columns = columns<MarketRiskParams>(
                 "market=market_id im=initial_margin_rate mm=maintenance_margin_rate max_leverage")})},
-      {"markets status", "MARKET", "Show whether a market is halted, and why",
-       "svc -n local markets status BTC-USDX-PERP  # open or halted",
+      {"markets status", "MARKET", "Show whether a market is halted, and why", "BTC-USDX-PERP  # open or halted",
        operation<api::ops::GetMarketStatus>(
            {.arguments = {one_market},
             .columns =
                 columns<MarketStatus>("market=market_id status halt_reason since@halted_at adl_events=adl_event_count"),
             .wait = state_wait})},
-      {"markets funding", "MARKET", "List settled funding rates of a market",
-       "svc -n local markets funding BTC-USDX-PERP  # past funding rates",
+      {"markets funding", "MARKET", "List settled funding rates of a market", "BTC-USDX-PERP  # past funding rates",
        operation<api::ops::ListFundingRates>(
            {.arguments = {market_or_flag<&api::FundingRatesRequest::market_id>()},
             .columns = columns<FundingSample>(
@@ -339,13 +330,13 @@ std::vector<CommandRow> market_commands() {
                 {{"annualised", annualised}}),
             .list = {{.time_ms = "timestamp"}}})},
       {"markets funding-samples", "MARKET", "List premium samples of a market",
-       "svc -n local markets funding-samples BTC-USDX-PERP  # what the next rate is made of",
+       "BTC-USDX-PERP  # what the next rate is made of",
        operation<api::ops::ListFundingSamples>(
            {.arguments = {market_or_flag<&api::FundingSamplesRequest::market_id>()},
             .columns = columns<api::FundingPremiumSample>("time@timestamp premium=premium_index"),
             .list = {{"", "timestamp", RowKeys::Runs::oldest_first}}})},
       {"markets adl", "MARKET", "List auto-deleveraging events of a market",
-       "svc -n local markets adl BTC-USDX-PERP  # deleveraging in the market",
+       "BTC-USDX-PERP  # deleveraging in the market",
        operation<api::ops::ListAdlEvents>({.arguments = {market_or_flag<&api::AdlEventsRequest::market_id>()},
                                            .columns = adl_event_columns(),
                                            .list = {{.time_ms = "timestamp"}}})},

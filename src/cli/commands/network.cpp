@@ -210,18 +210,18 @@ constexpr Output network_output{
 
 std::vector<CommandRow> network_commands() {
   return {
-      {"network list", "", "List networks and where they are", "svc network list  # what networks are known, and where",
+      {"network list", "", "List networks and where they are", "# what networks are known, and where",
        Output{"[] name funds rest? bases:[text] rest_source? ws? streams:[text] domain_name? chain_id? deployment? "
               "signing_domain_source",
               "name funds rest ws rest_source signing_domain_source"},
        calls(list_networks), Repeats::yes},
-      {"network show", "[NAME]", "Show one network", "svc network show local  # one of them", network_output,
+      {"network show", "[NAME]", "Show one network", "local  # one of them", network_output,
        calls(show_network, {{"NAME", "network (default: that of -n)"}}), Repeats::yes},
       {"network add", "NAME --rest URL", "Add a network, or re-point one",
-       "svc network add testnet --rest https://testnet.example/v1 --funds play  # say where a network is",
-       network_output, calls(add_network, {{"NAME", "local, testnet, mainnet or a name of your own"}})},
-      {"network remove", "NAME", "Forget what was added", "svc network remove testnet  # forget it",
-       Output{"name removed:boolean"}, calls(remove_network, {{"NAME", "network to forget"}})},
+       "testnet --rest https://testnet.example/v1 --funds play  # say where a network is", network_output,
+       calls(add_network, {{"NAME", "local, testnet, mainnet or a name of your own"}})},
+      {"network remove", "NAME", "Forget what was added", "testnet  # forget it", Output{"name removed:boolean"},
+       calls(remove_network, {{"NAME", "network to forget"}})},
       {"network discover", "", "Ask the server what it is",
        "svc -n local network discover  # ask the server what it is",
        Output{"name rest serves? current_api_version? min_api_version? domain_name? chain_id:integer? deployment? "

@@ -543,7 +543,7 @@ class BatchOrders final : public Command {
 
 std::vector<CommandRow> order_batch_commands() {
   return {{"orders batch", "--file FILE", "Place many orders from a file",
-           "svc -n local orders batch --file ~/orders.ndjson  # many orders from a file",
+           "--file ~/orders.ndjson  # many orders from a file",
            Output{"[] line:integer client_id? outcome order:cancel_order? fills:list_fills? -placed_before:boolean | "
                   "line:integer client_id? outcome -error -message",
                   "line client_id order_id status filled reason error"},

@@ -387,7 +387,7 @@ Result<Answer> amend_order(Context& context, const std::string& order_id, std::o
 std::vector<CommandRow> order_cancel_commands() {
   return {
       {"orders amend", "ORDER_ID [--price PRICE] [--size N]", "Change price or size of an open order",
-       "svc -n local orders amend $ORDER --price 58900  # another price for one that rests",
+       "$ORDER --price 58900  # another price for one that rests",
        operation<api::ops::AmendOrder>(
            {.columns =
                 columns<api::Order>("order_id=id replaces=+replaces.id client_id market=market_id side() price() "
@@ -397,7 +397,7 @@ std::vector<CommandRow> order_cancel_commands() {
                            {"--price", "new price, or mid-5bps, bid+1t", "PRICE"},
                            {"--size", "new total size, what is filled included", "N"},
                            {"--market", "market of the order (default: it is looked up)", "MARKET"}})},
-      {"orders cancel", "ORDER_ID...", "Cancel orders", "svc -n local orders cancel $ORDER  # cancel one",
+      {"orders cancel", "ORDER_ID...", "Cancel orders", "$ORDER  # cancel one",
        Output{"[] cancel_order | id? -client_id status? error", "order_id=id status filled=filled_qty error"},
        calls(cancel_orders,
              {{"ORDER_ID", "orders to cancel"},
@@ -406,7 +406,7 @@ std::vector<CommandRow> order_cancel_commands() {
               {"-f,--file", "file with an order id in each line, or a csv or tsv of orders list; - for standard input",
                "FILE"}})},
       {"orders cancel-all", "", "Cancel all orders, or those of one market",
-       "svc -n local orders cancel-all --market BTC-USDX-PERP  # cancel what rests in one market",
+       "--market BTC-USDX-PERP  # cancel what rests in one market",
        Output{"[] cancel_all_orders[] | cancel_order | id status? error", "market cancelled"},
        calls(cancel_all_orders, {{"--market", "only orders of this market", "MARKET"},
                                  {"--side", "only this side; they are cancelled one by one", {}, trade::side_texts},

@@ -385,22 +385,19 @@ constexpr Output placed_output{
 std::vector<CommandRow> order_entry_commands() {
   return {
       {"buy", "SIZE MARKET [@ PRICE]", "Buy: limit with a price, else at market",
-       "svc -n local buy 0.25 BTC-USDX-PERP @ 59000  # the same in fewer words\n"
+       "0.25 BTC-USDX-PERP @ 59000  # the same in fewer words\n"
        "svc -n local --dry-run buy 0.25 BTC-USDX-PERP @ 59000  # look before you send",
        placed_output, calls(place_short<api::Side::buy>, {no_field("--ttl")})},
       {"sell", "SIZE MARKET [@ PRICE]", "Sell: limit with a price, else at market",
-       "svc -n local sell 0.25 BTC-USDX-PERP @ 61000 --post-only  # rest or nothing", placed_output,
+       "0.25 BTC-USDX-PERP @ 61000 --post-only  # rest or nothing", placed_output,
        calls(place_short<api::Side::sell>, {no_field("--ttl")})},
       {"orders place", "MARKET --side buy|sell --size N [--price PRICE]", "Place an order",
-       "svc -n local orders place BTC-USDX-PERP --side buy --size 0.25 --price 59000  # a limit order that rests until "
-       "cancelled\n"
-       "svc -n local orders place BTC-USDX-PERP --side sell --size 0.1 --price 61000 --dry-run  # what a sell order "
-       "would be",
+       "BTC-USDX-PERP --side buy --size 0.25 --price 59000  # a limit order that rests until cancelled\n"
+       "BTC-USDX-PERP --side sell --size 0.1 --price 61000 --dry-run  # what a sell order would be",
        placed_output, calls(place_long, {{"--ttl", "refused: the service has no field for a lifetime", "D"}})},
       {"orders preview", "MARKET --side buy|sell --size N [--price PRICE]",
        "Ask what an order would do, without placing it",
-       "svc -n local orders preview BTC-USDX-PERP --side buy --size 0.1 --price 59000  # margin and fees before it is "
-       "sent",
+       "BTC-USDX-PERP --side buy --size 0.1 --price 59000  # margin and fees before it is sent",
        Output{"preview_order",
               "est_price est_fee margin_required equity_after leverage_after liq_price mode leverage warnings"},
        calls(preview_long, {no_field("--ttl")}), Repeats::yes},
@@ -410,7 +407,7 @@ std::vector<CommandRow> order_entry_commands() {
 std::vector<CommandRow> position_closing_commands() {
   return {
       {"positions close", "MARKET [--pct P] [--price PRICE]", "Close a position, or a part of it",
-       "svc -n local positions close BTC-USDX-PERP --pct 50  # half of a position", placed_output,
+       "BTC-USDX-PERP --pct 50  # half of a position", placed_output,
        calls(close_market,
              {{"MARKET", "market of the position"},
               decimal("--pct", "how much of it, in per cent (default 100); whole lots, rounded down", "P"),
@@ -418,7 +415,7 @@ std::vector<CommandRow> position_closing_commands() {
               {"--type", "limit or market (default: limit with a price)", {}, closing_types},
               {"--max-slippage-bps", "bound of the average price around the mid", "N"}})},
       {"flatten", "[--market MARKET]", "Cancel all orders, then close all positions at market",
-       "svc -n local flatten  # cancel everything, close everything",
+       "# cancel everything, close everything",
        Output{"[] step market result -message -order:get_order -orders:[get_order] -fills:list_fills",
               "step market result"},
        make<Flatten>},

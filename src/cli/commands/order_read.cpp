@@ -196,8 +196,8 @@ std::vector<CommandRow> order_read_commands() {
   using api::Fill, api::Order, api::OrderHistoryEntry;
   return {
       {"orders list", "", "List open orders",
-       "svc -n local orders list --market BTC-USDX-PERP  # what rests in one market\n"
-       "svc -n local orders list --jq '.data[].id'  # ids alone, for a script",
+       "--market BTC-USDX-PERP  # what rests in one market\n"
+       "--jq '.data[].id'  # ids alone, for a script",
        operation<api::ops::ListOrders>(
            {.arguments = {own_text("--side", "", "only this side", trade::side_texts)},
             .columns = columns<Order>("order_id=id! client_id~ market=market_id! side()!! type=order_type price()!! "
@@ -207,15 +207,13 @@ std::vector<CommandRow> order_read_commands() {
                                       {{"side", order_side}, {"price", limit_price}}),
             .list = {{.market = "market_id", .time_ms = "created_at", .comes = Comes::whole}},
             .run = list_orders})},
-      {"orders get", "ORDER_ID", "Show one order", "svc -n local orders get $ORDER  # one order",
-       Output{"get_order | list_order_history[]"},
+      {"orders get", "ORDER_ID", "Show one order", "$ORDER  # one order", Output{"get_order | list_order_history[]"},
        calls(get_order, {{"ORDER_ID", "order id"},
                          {"--client-id", "look it up by your own id, in open orders and history", "ID"},
                          {"--market", "market of the order (default: it is looked up)", "MARKET"},
                          {"--history", "look among the ended orders, however long ago (5 tokens a page)"}}),
        Repeats::yes},
-      {"orders history", "", "List ended orders, newest first",
-       "svc -n local orders history --limit 20  # orders that are done",
+      {"orders history", "", "List ended orders, newest first", "--limit 20  # orders that are done",
        operation<api::ops::ListOrderHistory>(
            {.columns = columns<OrderHistoryEntry>(
                 "time@completed_at_ms order_id=id~ client_id~ market=market_id! side()!! type=order_type~ "
@@ -223,8 +221,7 @@ std::vector<CommandRow> order_read_commands() {
                 "triggered_at@triggered_at_ms?",
                 {{"side", order_side}, {"price", limit_price}}),
             .list = {{"market_id", "completed_at_ms"}}})},
-      {"fills list", "", "List fills, newest first",
-       "svc -n local fills list --since 2026-01-01T00:00:00Z  # trades of the account",
+      {"fills list", "", "List fills, newest first", "--since 2026-01-01T00:00:00Z  # trades of the account",
        operation<api::ops::ListFills>(
            {.columns = columns<Fill>("time@timestamp market=market_id! side()!! price!! size!! fee liquidation_fee? "
                                      "liquidity=taker_or_maker~ order_id~ client_id~",
@@ -236,7 +233,7 @@ std::vector<CommandRow> order_read_commands() {
 std::vector<CommandRow> order_wait_commands() {
   return {
       {"orders wait", "ORDER_ID [--for filled|open|terminal]", "Wait until an order is filled, open or over",
-       "svc -n local orders wait $ORDER --for open  # go on when it rests",
+       "$ORDER --for open  # go on when it rests",
        Output{"order:get_order fills:list_fills? waited_ms:integer", "order_id status filled avg_price waited_ms"},
        calls(wait_for_one,
              {{"ORDER_ID", "order id"},
@@ -249,7 +246,7 @@ std::vector<CommandRow> order_wait_commands() {
 std::vector<CommandRow> order_reconcile_commands() {
   return {
       {"orders reconcile", "CLIENT_ID | --all", "Compare orders that were sent with what the venue has",
-       "svc -n local orders reconcile $CLIENT  # what became of an order that was sent",
+       "$CLIENT  # what became of an order that was sent",
        Output{"[] client_id intent? found:boolean verdict order:cancel_order?",
               "client_id intent found order_id=order.id status=order.status verdict"},
        calls(reconcile_orders, {{"CLIENT_ID", "your own id of the order"},

@@ -183,8 +183,7 @@ Result<Answer> run_scenarios(Context& context, const std::vector<std::string>& f
 
 std::vector<CommandRow> scenario_commands() {
   return {{"local scenario run", "FILE...", "Tell stories of trading and compare what comes of them",
-           "svc local scenario run ~/story.scenario  # a story with steps and checks",
-           Output{"[] file id title verdict differences:list"},
+           "~/story.scenario  # a story with steps and checks", Output{"[] file id title verdict differences:list"},
            calls(run_scenarios, {{"FILE", "scenario file, or a folder of them"},
                                  {"--tap", "print the Test Anything Protocol"},
                                  {"--junit", "write a JUnit report to this file as well", "FILE"},

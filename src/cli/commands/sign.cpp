@@ -316,26 +316,25 @@ std::vector<CommandRow> sign_commands() {
   static constexpr Argument nonce{"--nonce", "nonce", "N"};
   return {
       {"sign message", "TEXT", "Sign a text as a wallet does; offline",
-       "svc sign message 'Sign in to Svc Exchange'  # every step of a personal_sign", signature_output,
+       "'Sign in to Svc Exchange'  # every step of a personal_sign", signature_output,
        calls(sign_message, {{"TEXT", "the text (EIP-191, personal_sign)"},
                             {"--file", "the text from a file, byte by byte; - for standard input", "FILE"}})},
-      {"sign typed", "FILE", "Sign a typed-data document; offline",
-       "svc sign typed ~/typed.json  # of an eth_signTypedData_v4", signature_output,
+      {"sign typed", "FILE", "Sign a typed-data document; offline", "~/typed.json  # of an eth_signTypedData_v4",
+       signature_output,
        calls(sign_typed,
              {{"FILE", "eth_signTypedData_v4 document; - for standard input"}, {"--file", "same as FILE", "FILE"}})},
       {"sign action", "--method M --path P --account ADDR", "Sign the action of a request; offline",
-       "svc sign action --method POST --path /orders --body ~/order.json --account $ADDR --deployment svc-local "
-       "--timestamp-ms 1700000000000 --nonce 1 --domain-name 'Svc Exchange'  # of a trading action",
+       "--method POST --path /orders --body ~/order.json --account $ADDR --deployment svc-local --timestamp-ms "
+       "1700000000000 --nonce 1 --domain-name 'Svc Exchange'  # of a trading action",
        signature_output,
        calls(sign_action,
              {{"--deployment", "deployment text, the `domain` of the struct", "NAME"}, domain_name, chain_id})},
       {"sign request", "--scheme hmac|agent --method M --path P", "Sign a request; offline",
-       "svc sign request --scheme hmac --method GET --path /account --timestamp-ms 1700000000000 --key-file ~/hmac  # "
-       "of a request",
+       "--scheme hmac --method GET --path /account --timestamp-ms 1700000000000 --key-file ~/hmac  # of a request",
        signature_output, calls(sign_request, {{"--scheme", "credential", {}, scheme_words}})},
       {"sign register-agent", "--agent ADDR", "Sign the registration of an agent; offline",
-       "svc sign register-agent --agent $ADDR --expires-ms 1800000000000 --nonce 1 --domain-name 'Svc Exchange' "
-       "--chain-id 20056  # of a registration",
+       "--agent $ADDR --expires-ms 1800000000000 --nonce 1 --domain-name 'Svc Exchange' --chain-id 20056  # of a "
+       "registration",
        signature_output,
        calls(sign_register_agent, {{"--agent", "address of the agent key"},
                                    {"--expires-ms", "Unix milliseconds", "N"},
@@ -344,14 +343,14 @@ std::vector<CommandRow> sign_commands() {
                                    {"--chain-id", "chain id of the domain", "N"},
                                    {"--salt-network", "salt the domain with this network's name", "NAME"}})},
       {"sign withdrawal", "--amount N", "Sign a withdrawal; offline",
-       "svc sign withdrawal --amount 5 --nonce 1 --domain-name 'Svc Exchange'  # of a withdrawal", signature_output,
+       "--amount 5 --nonce 1 --domain-name 'Svc Exchange'  # of a withdrawal", signature_output,
        calls(sign_withdrawal, {{"--amount", "the struct's uint256, in 0.000001 USDX", "N"},
                                nonce,
                                {"--asset", "asset (default 0xcc…cc, which stands for USDX)"},
                                domain_name,
                                chain_id})},
       {"verify", "--message TEXT|--typed FILE|--digest HEX --signature HEX", "Tell who signed; offline",
-       "svc verify --message hello --signature $SIGNATURE  # who signed it",
+       "--message hello --signature $SIGNATURE  # who signed it",
        Output{"canonical? type? domain_separator? struct_hash? digest? signature? address? recovered? expected? "
               "match:boolean? low_s:boolean?"},
        calls(verify, {{"--signature", "65 bytes: r, s, v", "HEX"}, {"--address", "who should have signed"}})},

@@ -75,7 +75,7 @@ std::vector<CommandRow> venue_commands() {
   using api::BalanceBucket, api::MarketOpenInterest, api::MarketVolume, api::Metadata;
   return {
       {"venue metadata", "", "Show versions, network and signing domain of the server",
-       "svc -n local venue metadata  # versions, network and signing domain",
+       "# versions, network and signing domain",
        operation<api::ops::GetMetadata>(
            {.arguments = {own_flag("--check",
                                    "exit 16 if this program's version is no longer served; a note if it ends soon")},
@@ -85,35 +85,32 @@ std::vector<CommandRow> venue_commands() {
                                   "deployment signing_domain=signing_domain.name chain_id=signing_domain.chain_id"),
             .layout = Layout::sheet,
             .then = compare_versions})},
-      {"venue health", "", "Show the state of the service and its parts",
-       "svc -n local venue health  # the service and its parts",
+      {"venue health", "", "Show the state of the service and its parts", "# the service and its parts",
        operation<api::ops::GetStatus>({.columns = columns("+component +state"),
                                        .rows = wire_name_of<&api::ServiceHealth::services>,
                                        .finish = list_parts,
                                        .wait = health_wait})},
-      {"venue stats", "", "Show the venue's counters", "svc -n local venue stats  # counters",
+      {"venue stats", "", "Show the venue's counters", "# counters",
        operation<api::ops::GetStats>(
            {.arguments = {own_flag("--spark", "and fills per second in one line under them (a second read)")},
             .layout = Layout::sheet,
             .then = draw_throughput})},
-      {"venue stats-history", "", "Show fills per second", "svc -n local venue stats-history  # fills per second",
+      {"venue stats-history", "", "Show fills per second", "# fills per second",
        operation<api::ops::ListStatsHistory>(
            {.columns = columns<api::ThroughputSample>("time() fills", {{"time", throughput_time}}),
             .chart = throughput_chart})},
-      {"venue volume", "", "Show traded volume by market", "svc -n local venue volume  # traded volume",
+      {"venue volume", "", "Show traded volume by market", "# traded volume",
        operation<api::ops::GetVolume>({.columns = columns<MarketVolume>("market=market_id volume_usdx=volume"),
                                        .rows = wire_name_of<&api::VenueVolume::markets>})},
-      {"venue open-interest", "", "Show open interest, long and short",
-       "svc -n local venue open-interest  # open interest",
+      {"venue open-interest", "", "Show open interest, long and short", "# open interest",
        operation<api::ops::GetOpenInterest>(
            {.columns = columns<MarketOpenInterest>(
                 "market=market_id long_base=long_oi_base short_base=short_oi_base "
                 "long_usdx=long_oi_quote short_usdx=short_oi_quote gross_usdx=gross_oi_two_sided_quote")})},
-      {"venue balances", "", "Show how many accounts hold how much",
-       "svc -n local venue balances  # how many accounts hold how much",
+      {"venue balances", "", "Show how many accounts hold how much", "# how many accounts hold how much",
        operation<api::ops::GetBalanceDistribution>({.columns = columns<BalanceBucket>("from below accounts"),
                                                     .rows = wire_name_of<&api::BalanceDistribution::buckets>})},
-      {"venue referrals", "", "Show the referral counters", "svc -n local venue referrals  # referral counters",
+      {"venue referrals", "", "Show the referral counters", "# referral counters",
        operation<api::ops::GetReferralStats>({.layout = Layout::sheet})},
   };
 }

@@ -644,7 +644,7 @@ std::vector<CommandRow> watch_commands() {
               "it happens, and the usual last line. The payload is as the channel sends it."},
        make<Watch>},
       {"ws token", "", "Mint a token for one stream connection",
-       "svc -n local ws token --to ~/stream-token  # a token for a stream of your own",
+       "--to ~/stream-token  # a token for a stream of your own",
        Output{"token? file? channels expires_at expires_at_ms:integer"},
        calls(ws_token, {{"--legacy", "of POST /ws-tokens: good for public channels only"},
                         {"--to", "write the token to this new file, mode 0600; else it is shown masked", "FILE"}})},

@@ -290,8 +290,7 @@ Result<Answer> explain_refusal(Context& context, const std::optional<std::string
 namespace svc::cli {
 
 std::vector<CommandRow> why_commands() {
-  return {{"why", "[REQUEST_ID]", "Find out why the last request was refused",
-           "svc -n local why  # why the last command failed",
+  return {{"why", "[REQUEST_ID]", "Find out why the last request was refused", "# why the last command failed",
            Output{"version:integer id at_ms:integer signed_at_ms:integer command operation -sent_to method target "
                   "signed_path scheme canonical? key_id? account? signature_sha256? -action:signed_action "
                   "skew_ms:integer? status:integer? code exit:integer message hypotheses:[hypothesis]",
