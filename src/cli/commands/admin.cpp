@@ -339,7 +339,7 @@ std::vector<CommandRow> admin_commands() {
        Output{"[] address action old new", "address action old new result"}, calls(diff_tiers), Repeats::yes},
       {"admin tiers apply", "-f CSV", "Bring the tiers to a file",
        "-f ~/tiers.csv --max-changes 5 --yes --admin-secret-file ~/admin  # and change it",
-       Output{"[] address action old new result", "address action old new result"}, calls(apply_tiers)},
+       Output{"[] address action old new result"}, calls(apply_tiers)},
   };
 }
 

@@ -130,7 +130,7 @@ Result<Answer> revoke_agent(Context& context, const std::string& word, bool forg
 std::vector<CommandRow> agent_commands() {
   return {
       {"agents new", "NAME", "Make a key that can become an agent",
-       "robot --password-file ~/password  # a key for an agent, filed here", Output{"name address", "name address"},
+       "robot --password-file ~/password  # a key for an agent, filed here", Output{"name address"},
        calls(new_agent, {{"NAME", "name of the new key (default: the one of --name)"},
                          {"--name", "the same as a flag", "NAME"},
                          {"--expires", "for how long it will be registered, 1d to 90d", "D"}})},

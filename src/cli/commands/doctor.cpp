@@ -474,7 +474,7 @@ Result<Answer> run_doctor(Context& context, bool offline, bool fix) {
   return answer;
 }
 
-constexpr Output checks_output{"[] check state detail action?", "check state detail action"};
+constexpr Output checks_output{"[] check state detail action?"};
 
 }  // namespace
 

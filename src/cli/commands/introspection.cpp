@@ -219,7 +219,7 @@ std::vector<CommandRow> completion_commands() {
        calls(explain_code,
              {{"CODE", "code of an error or a warning, exit code, header, or reason of a cancelled order"}})},
       {"version", "", "Show the versions of program and API", "# versions of program and API",
-       Output{"program version api_version", "program version api_version"}, calls(show_version)},
+       Output{"program version api_version"}, calls(show_version)},
   };
 }
 

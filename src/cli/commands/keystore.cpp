@@ -292,7 +292,7 @@ Result<Answer> list_unlocked(Context& context) {
   return Answer{.data = SVC_TRY(unlock::list(context))};
 }
 
-constexpr Output changed_output{"name network address done", "name network address done"};
+constexpr Output changed_output{"name network address done"};
 constexpr Output wallet_output{"name kind address network kdf created_at_ms:integer?",
                                "name kind address network kdf created@created_at_ms"};
 
@@ -360,8 +360,7 @@ std::vector<CommandRow> keystore_care_commands() {
                              {"--ttl", "lock it again after this time (default 15m, at most 24h)", "D"},
                              {"--uses", "lock it again after this many signatures", "N"}})},
       {"keystore lock", "[NAME]", "Forget unlocked wallets and close sessions",
-       "svc keystore lock  # at once; sessions as well",
-       Output{"locked:integer sessions_closed:integer", "locked sessions_closed"},
+       "svc keystore lock  # at once; sessions as well", Output{"locked:integer sessions_closed:integer"},
        calls(lock_wallet, {{"NAME", "wallet (default: all of every network)"}})},
       {"keystore unlocked", "", "List wallets that are unlocked",
        "svc keystore unlocked  # until when, and how many signatures are left",

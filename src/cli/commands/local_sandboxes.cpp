@@ -336,8 +336,7 @@ std::vector<CommandRow> local_commands() {
   return {
       {"local list", "", "List the sandboxes that run", "# those of this user",
        Output{
-           "[] name url pid:integer uptime_ms:integer? clock? accounts:integer? requests:integer? rss_bytes:integer?",
-           "name url pid uptime_ms clock accounts requests rss_bytes"},
+           "[] name url pid:integer uptime_ms:integer? clock? accounts:integer? requests:integer? rss_bytes:integer?"},
        calls(list_sandboxes,
              {{"--name", "only the sandbox of this name", "NAME"}, {"--all", "all of them, which is the default"}}),
        Repeats::yes},
@@ -352,8 +351,7 @@ std::vector<CommandRow> local_commands() {
        calls(show_sandbox,
              {{"--name", "the sandbox of this name", "NAME"}, refused("--all", "svc local list shows all of them")})},
       {"local wait", "[--pid N|--name NAME] [--timeout D]", "Wait until a sandbox takes requests",
-       "--timeout 30s  # go on once it takes requests",
-       Output{"name url pid:integer network waited_ms:integer", "name url pid network waited_ms"},
+       "--timeout 30s  # go on once it takes requests", Output{"name url pid:integer network waited_ms:integer"},
        calls(wait_for_sandbox,
              {{"--name", "the sandbox of this name", "NAME"},
               {"--pid", "the sandbox of this process, such as $!; fails as soon as that has ended", "N"},
@@ -363,7 +361,7 @@ std::vector<CommandRow> local_commands() {
        calls(show_environment, {{"--shell", "form of the lines (default sh)", {}, variable_forms},
                                 {"--name", "the sandbox of this name, where several run", "NAME"}})},
       {"local console", "[--no-open] [--name NAME]", "Open the sandbox's page in a browser, and print its address",
-       "--no-open  # the address of its page, for a browser", Output{"url opened:boolean", "url opened"},
+       "--no-open  # the address of its page, for a browser", Output{"url opened:boolean"},
        calls(open_console, {{"--name", "the sandbox of this name, where several run", "NAME"},
                             {"--no-open", "only print the address, as without a terminal"}}),
        Repeats::yes},
@@ -388,8 +386,7 @@ std::vector<CommandRow> local_commands() {
 
 std::vector<CommandRow> local_stop_commands() {
   return {
-      {"local stop", "[--name NAME]", "Stop a sandbox that runs", "",
-       Output{"[] name url pid:integer stopped:boolean", "name url pid stopped"},
+      {"local stop", "[--name NAME]", "Stop a sandbox that runs", "", Output{"[] name url pid:integer stopped:boolean"},
        calls(stop_sandboxes, {{"--name", "the one of this name", "NAME"}, {"--all", "every sandbox of this user"}})}};
 }
 

@@ -224,10 +224,9 @@ std::vector<CommandRow> local_image_commands() {
   static const Argument markets{"--markets", "the markets file of that sandbox, if it had one", "FILE"};
   return {
       {"local inspect", "FILE", "Count what a dumped state holds, without a sandbox", "~/state.svc  # what is in it",
-       Output{"[] entity count:any", "entity count"},
-       calls(inspect_state, {{"FILE", "state that local dump wrote"}, markets})},
+       Output{"[] entity count:any"}, calls(inspect_state, {{"FILE", "state that local dump wrote"}, markets})},
       {"local diff", "BEFORE AFTER", "Compare the figures of two dumped states: counts, times and hashes",
-       "~/state.svc ~/state.svc  # what differs between two", Output{"[] path before? after?", "path before after"},
+       "~/state.svc ~/state.svc  # what differs between two", Output{"[] path before? after?"},
        calls(compare_states, {{"BEFORE", "state that local dump wrote"}, {"AFTER", "another one"}, markets})},
   };
 }

@@ -87,8 +87,9 @@ int print_document(Context& context, const Answer& answer, const Presentation& p
 Presentation with_names(std::string_view command, const Answer& answer, Presentation presentation) {
   if (!presentation.fields.empty()) presentation.known = output_columns(command);
   const Json& data = answer.rows ? *answer.rows : answer.data;
-  const Json& first = data.is(Json::Kind::array) && !data.items().empty() ? data.items().front() : data;
-  if (answer.view.columns.empty() && first.is(Json::Kind::object))
+  const bool is_empty = data.is(Json::Kind::array) && data.items().empty();
+  const Json& first = data.is(Json::Kind::array) && !is_empty ? data.items().front() : data;
+  if (answer.view.columns.empty() && (is_empty || first.is(Json::Kind::object)))
     presentation.members = output_members(command, first);
   return presentation;
 }

@@ -302,7 +302,6 @@ Result<Answer> remove_alias(Context& context, const std::string& name) {
                        [&] { return store_entry(**context.paths(), "aliases", name, std::nullopt); });
 }
 
-constexpr Output alias_output{"[] name command", "name command"};
 constexpr Output removed_output{"name removed:boolean"};
 
 }  // namespace
@@ -327,10 +326,10 @@ std::vector<CommandRow> settings_commands() {
       {"alias", "[NAME [COMMAND]]", "List words of your own for commands, show or make one",
        "resting 'orders list --sort price'  # make a word of your own\n"
        "# and see which there are",
-       alias_output,
+       Output{"[] name command"},
        calls(show_or_set_alias, {{"NAME", "show this one, or make it if COMMAND follows (default: list all)"},
                                  {"COMMAND", "what it stands for, in quotes: 'orders list --all'"}})},
-      {"alias list", "", "List words of your own for commands", "# words of your own", alias_output,
+      {"alias list", "", "List words of your own for commands", "# words of your own", Output{"[] name command"},
        calls(list_all_aliases), Repeats::yes},
       {"alias set", "NAME COMMAND", "Make a word of your own for a command",
        "mine 'orders list --market BTC-USDX-PERP'  # a word of your own", Output{"name command"},
@@ -338,20 +337,19 @@ std::vector<CommandRow> settings_commands() {
              {{"NAME", "word to type after svc"}, {"COMMAND", "what it stands for, in quotes: 'orders list --all'"}})},
       {"alias remove", "NAME", "Forget a word of your own", "mine  # forget one", removed_output,
        calls(remove_alias, {{"NAME", "alias to forget"}})},
-      {"config get", "KEY", "Show a setting that is in effect", "output  # what holds",
-       Output{"key value? source", "key value source"}, calls(get_setting, {{"KEY", "setting"}})},
+      {"config get", "KEY", "Show a setting that is in effect", "output  # what holds", Output{"key value? source"},
+       calls(get_setting, {{"KEY", "setting"}})},
       {"config set", "KEY VALUE", "Write a setting to the configuration file, or to a profile (-P)",
        "output json  # a default of your own", Output{"key value? section file"},
        calls(set_setting, {{"KEY", "setting, guards.GUARD, or guards.NETWORK.GUARD"},
                            {"VALUE", "its value from now on"},
                            {"--unset", "take it out again"}})},
-      {"config list", "", "List the settings in effect", "# all settings",
-       Output{"[] key value? source", "key value source"}, calls(list_settings), Repeats::yes},
-      {"config path", "", "Show where files are kept", "# where files are",
-       Output{"[] what path exists:boolean", "what path exists"}, calls(show_paths)},
+      {"config list", "", "List the settings in effect", "# all settings", Output{"[] key value? source"},
+       calls(list_settings), Repeats::yes},
+      {"config path", "", "Show where files are kept", "# where files are", Output{"[] what path exists:boolean"},
+       calls(show_paths)},
       {"config explain", "[KEY]", "Show what every layer says of a setting, the winner first",
-       "output  # which layer said what",
-       Output{"[] key value layer place? wins:boolean", "key value layer place wins"},
+       "output  # which layer said what", Output{"[] key value layer place? wins:boolean"},
        calls(explain_settings, {{"KEY", "setting (default: all)"}})},
   };
 }
