@@ -36,6 +36,24 @@ bool is_mentioned(std::string_view names, const std::vector<std::string>& words)
   });
 }
 
+Failure unexpected_argument(const std::string& word) {
+  return usage_error("unexpected argument \"", word, "\"");
+}
+
+Failure unexpected_word(const std::string& word, const std::vector<Declared>& declared,
+                        const std::vector<std::pair<std::string_view, std::string_view>>& refused) {
+  if (!word.starts_with('-') || word == "-") return unexpected_argument(word);
+  const std::string given = word.substr(0, word.find('='));
+  for (const auto& [name, why] : refused)
+    if (name == given) return usage_error(given, ": ", why);
+  std::vector<std::string_view> known;
+  for (const Declared& one : declared)
+    if (!one.positional) known.push_back(long_name(one.names));
+  Failure failure = usage_error("unknown flag " + given);
+  if (const auto near = nearest(given, known)) failure.message += "; did you mean " + std::string(*near) + "?";
+  return failure;
+}
+
 }  // namespace
 
 std::string_view long_name(std::string_view names) {
@@ -167,28 +185,6 @@ std::vector<std::string_view> Arguments::given() const {
 void Arguments::give_way(std::string_view name) {
   std::erase_if(declared_, [&](const Declared& one) { return long_name(one.names) == name; });
 }
-
-namespace {
-
-Failure unexpected_argument(const std::string& word) {
-  return usage_error("unexpected argument \"", word, "\"");
-}
-
-Failure unexpected_word(const std::string& word, const std::vector<Declared>& declared,
-                        const std::vector<std::pair<std::string_view, std::string_view>>& refused) {
-  if (!word.starts_with('-') || word == "-") return unexpected_argument(word);
-  const std::string given = word.substr(0, word.find('='));
-  for (const auto& [name, why] : refused)
-    if (name == given) return usage_error(given, ": ", why);
-  std::vector<std::string_view> known;
-  for (const Declared& one : declared)
-    if (!one.positional) known.push_back(long_name(one.names));
-  Failure failure = usage_error("unknown flag " + given);
-  if (const auto near = nearest(given, known)) failure.message += "; did you mean " + std::string(*near) + "?";
-  return failure;
-}
-
-}  // namespace
 
 // The library gets each value as a word of its own. Behind "--flag=" it would take the next word for the value, and
 // behind "--flag" even a flag.

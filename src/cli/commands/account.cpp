@@ -48,35 +48,6 @@ void add_marks(Context& context, Answer& answer) {
   });
 }
 
-}  // namespace
-
-std::vector<CommandRow> account_commands() {
-  return {
-      {"positions list", "", "List open positions", "# open positions",
-       operation<api::ops::ListPositions>(
-           {.columns = columns<api::Position>(
-                "market=market_id! side!! size!! entry=entry_price mark=+mark_price liq=liquidation_price! "
-                "upnl=unrealized_pnl! margin()~ mode=margin_mode~ leverage~ roe~",
-                {{"margin", margin_behind}}),
-            .list = {{.market = "market_id", .comes = Comes::whole}},
-            .finish = add_marks})},
-      {"account show", "", "Show balance, equity and free margin", "# balance, equity and free margin",
-       operation<api::ops::GetAccount>(
-           {.columns = columns<api::AccountSummary>("+account balance equity +margin_used free=available_margin"),
-            .finish = add_account})},
-      {"account summary", "", "Show the portfolio summary", "# the portfolio at a glance",
-       operation<api::ops::GetAccountSummary>(
-           {.columns = columns<api::AccountPortfolioSummary>(
-                "equity=total_equity collateral upnl=total_unrealized_pnl margin_used "
-                "free=available_margin withdrawable positions=open_positions_count "
-                "orders=open_orders_count pnl_24h=total_realized_pnl_24h "
-                "volume_24h_usdx=total_volume_24h"),
-            .layout = Layout::sheet})},
-  };
-}
-
-namespace {
-
 // "BTC-USDX-PERP cross 10x, ETH-USDX-PERP isolated 25x"
 std::string settings_text(const Json& state) {
   return joined(state.items_at("market_settings"), [](const Json& one) {
@@ -202,6 +173,31 @@ Result<Answer> change_setting(Context& context, const OperationCommand& command)
 }
 
 }  // namespace
+
+std::vector<CommandRow> account_commands() {
+  return {
+      {"positions list", "", "List open positions", "# open positions",
+       operation<api::ops::ListPositions>(
+           {.columns = columns<api::Position>(
+                "market=market_id! side!! size!! entry=entry_price mark=+mark_price liq=liquidation_price! "
+                "upnl=unrealized_pnl! margin()~ mode=margin_mode~ leverage~ roe~",
+                {{"margin", margin_behind}}),
+            .list = {{.market = "market_id", .comes = Comes::whole}},
+            .finish = add_marks})},
+      {"account show", "", "Show balance, equity and free margin", "# balance, equity and free margin",
+       operation<api::ops::GetAccount>(
+           {.columns = columns<api::AccountSummary>("+account balance equity +margin_used free=available_margin"),
+            .finish = add_account})},
+      {"account summary", "", "Show the portfolio summary", "# the portfolio at a glance",
+       operation<api::ops::GetAccountSummary>(
+           {.columns = columns<api::AccountPortfolioSummary>(
+                "equity=total_equity collateral upnl=total_unrealized_pnl margin_used "
+                "free=available_margin withdrawable positions=open_positions_count "
+                "orders=open_orders_count pnl_24h=total_realized_pnl_24h "
+                "volume_24h_usdx=total_volume_24h"),
+            .layout = Layout::sheet})},
+  };
+}
 
 std::vector<CommandRow> account_more_commands() {
   using Adjust = api::AdjustMarginRequest;

@@ -38,95 +38,6 @@ Json row_of(const TierChange& change) {
                        {"new", to_string(change.new_tier)}});
 }
 
-}  // namespace
-
-Result<api::Tier> read_tier(std::string_view name, const std::string& typed) {
-  if (const auto tier = api::parse<api::Tier>(typed)) return *tier;
-  return usage_error(name, " must be one of Pro, MarketMaker, Unlimited, not \"", typed, "\"");
-}
-
-Result<std::vector<WantedTier>> parse_tiers(std::string_view csv) {
-  std::vector<WantedTier> wanted;
-  std::vector<std::string> names;
-  std::set<Address> seen;
-  std::size_t number = 0;
-  for (const std::string_view line : split_lines(csv)) {
-    ++number;
-    if (line.find_first_not_of(" \t") == std::string_view::npos) continue;
-    auto cells = SVC_TRY(split_csv(number, line));
-    if (names.empty()) {
-      SVC_TRY(check_header(number, cells));
-      names = std::move(cells);
-      continue;
-    }
-    if (wanted.size() == rows_max) return usage_error("more than ", rows_max, " accounts");
-    if (cells.size() != names.size())
-      return bad_line(number, "expected ", names.size(), " cells, found ", cells.size());
-    const auto cell = [&](std::string_view name) {
-      const auto place = static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
-      return place == names.size() ? std::string() : cells[place];
-    };
-    const auto address = SVC_TRY(in_line(number, read_address("address", cell("address"))));
-    WantedTier row{.line = number,
-                   .address = *parse_address(address),
-                   .tier = SVC_TRY(in_line(number, read_tier("tier", cell("tier")))),
-                   .expect = {}};
-    if (const std::string expect = cell("expect"); !expect.empty())
-      row.expect = SVC_TRY(in_line(number, read_tier("tier", expect)));
-    if (!seen.insert(row.address).second) return bad_line(number, to_string(row.address), " stands twice");
-    wanted.push_back(std::move(row));
-  }
-  if (names.empty()) return usage_error("the file is empty; its header is address,tier");
-  return wanted;
-}
-
-void OperatorAccess::declare_change(Arguments& arguments) {
-  declare(arguments);
-  arguments.add(reason_, {"--reason", "why; kept in the audit file (needed on real funds)", "TEXT"});
-  write_.declare(arguments);
-}
-
-Result<void> OperatorAccess::check_reason(const Exchange& exchange) const {
-  if (reason_ && reason_->empty()) return usage_error("--reason is empty");
-  if (reason_ || !exchange.network().real_funds()) return {};
-  return usage_error("network ", exchange.network().name, " holds real funds: say why with --reason");
-}
-
-Result<Reply> OperatorAccess::call(Context& context, Exchange& exchange, Call call, const PlainWrite& write) {
-  if (!opened_) opened_ = SVC_TRY(secret_.read(context));
-  call.admin_secret = *opened_;
-  call.look_up = {command_line(context, "admin tiers list")};
-  return write.send(context, exchange, call);
-}
-
-Result<Reply> OperatorAccess::change(Context& context, Exchange& exchange, const TierChange& change) {
-  Call request = change.reset ? call_of<api::ops::ResetTier>({.address = change.address})
-                              : call_of<api::ops::SetTier>({.address = change.address, .tier = change.new_tier});
-  if (context.globals().dry_run) return call(context, exchange, std::move(request), write_);
-  const std::filesystem::path file = (*context.paths())->state / "audit" / (exchange.network().name + ".ndjson");
-  const std::string id = make_ulid(context.environment());
-  const auto note = [&](std::string_view result) {
-    const TimestampMs now_ms = context.now_ms();
-    Json line = Json::object({{"version", audit_version},
-                              {"id", id},
-                              {"time", rfc3339(now_ms)},
-                              {"time_ms", now_ms},
-                              {"by", user_name()},
-                              {"command", context.command()}});
-    line.set_all(row_of(change)).set("reason", reason_).set("result", result);
-    return append_private(file, line.dump() + "\n");
-  };
-  // Nothing is changed that is not on record, however this run ends.
-  SVC_TRY(note("sending"));
-  auto reply = call(context, exchange, std::move(request), write_);
-  const auto* failure = failure_in(reply);
-  if (const auto kept = note(failure == nullptr ? "done" : failure->code); !kept)
-    context.notice("audit", kept.error().message);
-  return reply;
-}
-
-namespace {
-
 // The present tiers as the server spells them; accounts that are not listed have the default.
 using PresentTiers = std::map<Address, std::string>;
 
@@ -320,6 +231,91 @@ Result<Answer> apply_tiers(Context& context, PlanSource<true>& source) {
 }
 
 }  // namespace
+
+Result<api::Tier> read_tier(std::string_view name, const std::string& typed) {
+  if (const auto tier = api::parse<api::Tier>(typed)) return *tier;
+  return usage_error(name, " must be one of Pro, MarketMaker, Unlimited, not \"", typed, "\"");
+}
+
+Result<std::vector<WantedTier>> parse_tiers(std::string_view csv) {
+  std::vector<WantedTier> wanted;
+  std::vector<std::string> names;
+  std::set<Address> seen;
+  std::size_t number = 0;
+  for (const std::string_view line : split_lines(csv)) {
+    ++number;
+    if (line.find_first_not_of(" \t") == std::string_view::npos) continue;
+    auto cells = SVC_TRY(split_csv(number, line));
+    if (names.empty()) {
+      SVC_TRY(check_header(number, cells));
+      names = std::move(cells);
+      continue;
+    }
+    if (wanted.size() == rows_max) return usage_error("more than ", rows_max, " accounts");
+    if (cells.size() != names.size())
+      return bad_line(number, "expected ", names.size(), " cells, found ", cells.size());
+    const auto cell = [&](std::string_view name) {
+      const auto place = static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
+      return place == names.size() ? std::string() : cells[place];
+    };
+    const auto address = SVC_TRY(in_line(number, read_address("address", cell("address"))));
+    WantedTier row{.line = number,
+                   .address = *parse_address(address),
+                   .tier = SVC_TRY(in_line(number, read_tier("tier", cell("tier")))),
+                   .expect = {}};
+    if (const std::string expect = cell("expect"); !expect.empty())
+      row.expect = SVC_TRY(in_line(number, read_tier("tier", expect)));
+    if (!seen.insert(row.address).second) return bad_line(number, to_string(row.address), " stands twice");
+    wanted.push_back(std::move(row));
+  }
+  if (names.empty()) return usage_error("the file is empty; its header is address,tier");
+  return wanted;
+}
+
+void OperatorAccess::declare_change(Arguments& arguments) {
+  declare(arguments);
+  arguments.add(reason_, {"--reason", "why; kept in the audit file (needed on real funds)", "TEXT"});
+  write_.declare(arguments);
+}
+
+Result<void> OperatorAccess::check_reason(const Exchange& exchange) const {
+  if (reason_ && reason_->empty()) return usage_error("--reason is empty");
+  if (reason_ || !exchange.network().real_funds()) return {};
+  return usage_error("network ", exchange.network().name, " holds real funds: say why with --reason");
+}
+
+Result<Reply> OperatorAccess::call(Context& context, Exchange& exchange, Call call, const PlainWrite& write) {
+  if (!opened_) opened_ = SVC_TRY(secret_.read(context));
+  call.admin_secret = *opened_;
+  call.look_up = {command_line(context, "admin tiers list")};
+  return write.send(context, exchange, call);
+}
+
+Result<Reply> OperatorAccess::change(Context& context, Exchange& exchange, const TierChange& change) {
+  Call request = change.reset ? call_of<api::ops::ResetTier>({.address = change.address})
+                              : call_of<api::ops::SetTier>({.address = change.address, .tier = change.new_tier});
+  if (context.globals().dry_run) return call(context, exchange, std::move(request), write_);
+  const std::filesystem::path file = (*context.paths())->state / "audit" / (exchange.network().name + ".ndjson");
+  const std::string id = make_ulid(context.environment());
+  const auto note = [&](std::string_view result) {
+    const TimestampMs now_ms = context.now_ms();
+    Json line = Json::object({{"version", audit_version},
+                              {"id", id},
+                              {"time", rfc3339(now_ms)},
+                              {"time_ms", now_ms},
+                              {"by", user_name()},
+                              {"command", context.command()}});
+    line.set_all(row_of(change)).set("reason", reason_).set("result", result);
+    return append_private(file, line.dump() + "\n");
+  };
+  // Nothing is changed that is not on record, however this run ends.
+  SVC_TRY(note("sending"));
+  auto reply = call(context, exchange, std::move(request), write_);
+  const auto* failure = failure_in(reply);
+  if (const auto kept = note(failure == nullptr ? "done" : failure->code); !kept)
+    context.notice("audit", kept.error().message);
+  return reply;
+}
 
 std::vector<CommandRow> admin_commands() {
   const Argument account{"ADDR", "account"};

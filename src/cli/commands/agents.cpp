@@ -125,6 +125,27 @@ Result<Answer> revoke_agent(Context& context, const std::string& word, bool forg
   return answer_of(SVC_TRY(std::move(reply)));
 }
 
+// A request signed by an agent does not name its network: an agent of two networks signs for both.
+Result<void> check_no_other_network(Context& context, const Network& network, const Address& agent) {
+  const auto paths = SVC_TRY(context.paths());
+  const auto config = SVC_TRY(context.config());
+  for (const std::string& name : networks_with_keys(*paths)) {
+    if (name == network.name) continue;
+    const auto other = find_network({.text = name}, *config, *paths, context.environment());
+    // Between networks with play funds it does no harm.
+    if (!network.real_funds() && other && !other->real_funds()) continue;
+    const auto agents = list_agents(*paths, name);
+    const auto is_live = [&](const AgentRecord& one) {
+      return one.address == agent && one.expires_at_ms.value_or(context.now_ms()) >= context.now_ms();
+    };
+    if (!agents || std::ranges::none_of(*agents, is_live)) continue;
+    return guard("agent_of_two_networks", to_string(agent), " is an agent on network ", name,
+                 " as well, and what it signs there would count here; nothing was sent")
+        .to_try({command_line(context, "agents register NAME --register-new")});
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<CommandRow> agent_commands() {
@@ -163,31 +184,6 @@ Result<AgentRecord> known_agent(Context& context, const std::string& network, co
   const auto wallet = SVC_TRY(find_wallet(*paths, network, name_or_address));
   return AgentRecord{.address = wallet.address, .wallet = wallet.name};
 }
-
-namespace {
-
-// A request signed by an agent does not name its network: an agent of two networks signs for both.
-Result<void> check_no_other_network(Context& context, const Network& network, const Address& agent) {
-  const auto paths = SVC_TRY(context.paths());
-  const auto config = SVC_TRY(context.config());
-  for (const std::string& name : networks_with_keys(*paths)) {
-    if (name == network.name) continue;
-    const auto other = find_network({.text = name}, *config, *paths, context.environment());
-    // Between networks with play funds it does no harm.
-    if (!network.real_funds() && other && !other->real_funds()) continue;
-    const auto agents = list_agents(*paths, name);
-    const auto is_live = [&](const AgentRecord& one) {
-      return one.address == agent && one.expires_at_ms.value_or(context.now_ms()) >= context.now_ms();
-    };
-    if (!agents || std::ranges::none_of(*agents, is_live)) continue;
-    return guard("agent_of_two_networks", to_string(agent), " is an agent on network ", name,
-                 " as well, and what it signs there would count here; nothing was sent")
-        .to_try({command_line(context, "agents register NAME --register-new")});
-  }
-  return {};
-}
-
-}  // namespace
 
 Result<Reply> register_agent(Context& context, Exchange& exchange, AgentRecord agent,
                              const std::optional<std::int64_t>& lifetime_ms, std::optional<std::string> label,

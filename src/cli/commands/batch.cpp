@@ -20,53 +20,6 @@ bool whole_steps(const Decimal& value, const std::optional<Decimal>& step) {
   return below && *below == value;
 }
 
-}  // namespace
-
-std::string problem_of_order(const api::OrderRequest& order, const Json& markets, const Json& summaries) {
-  const std::string& market = order.market_id.text;
-  const Json* row = outbox::find_row(markets, "market_id", market);
-  if (row == nullptr) return "unknown market " + market;
-  const Json& rules = *row;
-  const Json* summary = outbox::find_row(summaries, "market_id", market);
-  if (summary != nullptr && summary->string_at("status") == "halted") return market + " is halted";
-  const auto size = parse_decimal(order.quantity.text);
-  if (!size || size->coefficient <= 0) return "quantity " + order.quantity.text + " is not above zero";
-  if (!whole_steps(*size, rules.decimal_at("lot_size")))
-    return "quantity " + order.quantity.text + " is not a multiple of the lot " + rules.text_at("lot_size");
-  const auto least = rules.decimal_at("min_order_size");
-  const auto most = rules.decimal_at("max_order_size");
-  if (least && compared(*size, *least).value_or(0) < 0)
-    return "quantity " + order.quantity.text + " is below the smallest order " + rules.text_at("min_order_size");
-  if (most && compared(*size, *most).value_or(0) > 0)
-    return "quantity " + order.quantity.text + " is above the largest order " + rules.text_at("max_order_size");
-  for (const auto* price : {&order.price, &order.trigger_price, &order.stop_price}) {
-    if (!*price) continue;
-    const auto value = parse_decimal((*price)->text);
-    if (!value || value->coefficient <= 0) return "price " + (*price)->text + " is not above zero";
-    if (!whole_steps(*value, rules.decimal_at("tick_size")))
-      return "price " + (*price)->text + " is not a multiple of the tick " + rules.text_at("tick_size");
-  }
-  return {};
-}
-
-Result<void> check_batch(Exchange& exchange, const std::vector<BatchLine>& lines) {
-  const auto listed = SVC_TRY(exchange.read<api::ops::ListMarkets>());
-  const auto summaries = SVC_TRY(exchange.read<api::ops::ListMarketSummaries>());
-  Json problems = Json::array();
-  for (const BatchLine& line : lines) {
-    std::string problem = problem_of_order(line.order, listed, summaries);
-    if (!problem.empty()) problems.push(Json::object({{"line", line.line}, {"problem", std::move(problem)}}));
-  }
-  if (problems.items().empty()) return {};
-  const Json& first = problems.items().front();
-  return failed("batch_check", problems.items().size(), " of ", lines.size(),
-                " orders would be refused, so nothing was sent; line ", first.integer_at("line").value_or(0), ": ",
-                first.text_at("problem"))
-      .with_details(Json::object({{"lines", problems}}));
-}
-
-namespace {
-
 // Cells are text; what the record takes as a number or a boolean is written without quotes.
 Json csv_value(std::string_view name, const std::string& cell) {
   if (name.ends_with("_bps")) return Json::number(cell);
@@ -239,25 +192,6 @@ Result<std::vector<BatchLine>> parse_lines(std::string_view text, BatchFormat fo
   return lines;
 }
 
-}  // namespace
-
-Result<std::uint64_t> chunk_of(const std::optional<std::uint64_t>& typed) {
-  const std::uint64_t chunk = typed.value_or(chunk_default);
-  if (chunk > 0 && chunk <= limits::batch_lines_max) return chunk;
-  return usage_error("--chunk must be from 1 to ", limits::batch_lines_max);
-}
-
-Result<std::vector<BatchLine>> parse_batch(std::string_view text, std::optional<BatchFormat> format) {
-  using enum BatchFormat;
-  const std::string_view begin = trimmed(text, " \t\r\n");
-  if (!format) format = begin.empty() || begin.front() == '{' ? ndjson : begin.front() == '[' ? json : csv;
-  auto lines = *format == json ? parse_array(text) : parse_lines(text, *format);
-  if (lines && lines->empty()) return usage_error("there is no order in the input");
-  return lines;
-}
-
-namespace {
-
 // How one order stands: among the open ones, or looked up if it is no longer open.
 Result<Json> read_order(Exchange& exchange, const Json& open, const Json& row) {
   const std::string id = row.text_at("order.id");
@@ -277,6 +211,64 @@ void put_fills(Exchange& exchange, std::vector<Json>& rows) {
 }
 
 }  // namespace
+
+std::string problem_of_order(const api::OrderRequest& order, const Json& markets, const Json& summaries) {
+  const std::string& market = order.market_id.text;
+  const Json* row = outbox::find_row(markets, "market_id", market);
+  if (row == nullptr) return "unknown market " + market;
+  const Json& rules = *row;
+  const Json* summary = outbox::find_row(summaries, "market_id", market);
+  if (summary != nullptr && summary->string_at("status") == "halted") return market + " is halted";
+  const auto size = parse_decimal(order.quantity.text);
+  if (!size || size->coefficient <= 0) return "quantity " + order.quantity.text + " is not above zero";
+  if (!whole_steps(*size, rules.decimal_at("lot_size")))
+    return "quantity " + order.quantity.text + " is not a multiple of the lot " + rules.text_at("lot_size");
+  const auto least = rules.decimal_at("min_order_size");
+  const auto most = rules.decimal_at("max_order_size");
+  if (least && compared(*size, *least).value_or(0) < 0)
+    return "quantity " + order.quantity.text + " is below the smallest order " + rules.text_at("min_order_size");
+  if (most && compared(*size, *most).value_or(0) > 0)
+    return "quantity " + order.quantity.text + " is above the largest order " + rules.text_at("max_order_size");
+  for (const auto* price : {&order.price, &order.trigger_price, &order.stop_price}) {
+    if (!*price) continue;
+    const auto value = parse_decimal((*price)->text);
+    if (!value || value->coefficient <= 0) return "price " + (*price)->text + " is not above zero";
+    if (!whole_steps(*value, rules.decimal_at("tick_size")))
+      return "price " + (*price)->text + " is not a multiple of the tick " + rules.text_at("tick_size");
+  }
+  return {};
+}
+
+Result<void> check_batch(Exchange& exchange, const std::vector<BatchLine>& lines) {
+  const auto listed = SVC_TRY(exchange.read<api::ops::ListMarkets>());
+  const auto summaries = SVC_TRY(exchange.read<api::ops::ListMarketSummaries>());
+  Json problems = Json::array();
+  for (const BatchLine& line : lines) {
+    std::string problem = problem_of_order(line.order, listed, summaries);
+    if (!problem.empty()) problems.push(Json::object({{"line", line.line}, {"problem", std::move(problem)}}));
+  }
+  if (problems.items().empty()) return {};
+  const Json& first = problems.items().front();
+  return failed("batch_check", problems.items().size(), " of ", lines.size(),
+                " orders would be refused, so nothing was sent; line ", first.integer_at("line").value_or(0), ": ",
+                first.text_at("problem"))
+      .with_details(Json::object({{"lines", problems}}));
+}
+
+Result<std::uint64_t> chunk_of(const std::optional<std::uint64_t>& typed) {
+  const std::uint64_t chunk = typed.value_or(chunk_default);
+  if (chunk > 0 && chunk <= limits::batch_lines_max) return chunk;
+  return usage_error("--chunk must be from 1 to ", limits::batch_lines_max);
+}
+
+Result<std::vector<BatchLine>> parse_batch(std::string_view text, std::optional<BatchFormat> format) {
+  using enum BatchFormat;
+  const std::string_view begin = trimmed(text, " \t\r\n");
+  if (!format) format = begin.empty() || begin.front() == '{' ? ndjson : begin.front() == '[' ? json : csv;
+  auto lines = *format == json ? parse_array(text) : parse_lines(text, *format);
+  if (lines && lines->empty()) return usage_error("there is no order in the input");
+  return lines;
+}
 
 std::optional<Failure> wait_for_rows(Context& context, Exchange& exchange, const WaitFlags::Wait& wait, Json& rows) {
   std::vector<Json> all = rows.items();

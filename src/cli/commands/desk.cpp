@@ -66,31 +66,6 @@ Result<void> read_agent(const TomlEntry& entry, WantedDesk& desk) {
   return bad_line(entry.line, "unknown key ", entry.key, "; an agent has address and expires");
 }
 
-}  // namespace
-
-Result<WantedDesk> parse_desk(std::string_view toml) {
-  const auto entries = parse_toml(toml);
-  if (!entries) return usage_error(entries.error());
-  if (entries->empty()) return usage_error("the file says nothing: it has no key");
-  WantedDesk desk;
-  for (const TomlEntry& entry : *entries) {
-    const std::string_view section = entry.section;
-    if (section == "account") {
-      SVC_TRY(read_account(entry, desk));
-    } else if (section.starts_with(market_prefix)) {
-      SVC_TRY(read_market(entry, desk));
-    } else if (section.starts_with(agent_prefix)) {
-      SVC_TRY(read_agent(entry, desk));
-    } else {
-      return bad_line(entry.line, "unknown section [", entry.section,
-                      "]; there are [account], [markets.MARKET] and [agents.NAME]");
-    }
-  }
-  return desk;
-}
-
-namespace {
-
 // Lists what has to change. A setting that is not known is always set.
 struct Planner {
   Context& context;
@@ -237,6 +212,27 @@ Result<Answer> apply_desk(Context& context, const DeskSource& source, const Acti
 }
 
 }  // namespace
+
+Result<WantedDesk> parse_desk(std::string_view toml) {
+  const auto entries = parse_toml(toml);
+  if (!entries) return usage_error(entries.error());
+  if (entries->empty()) return usage_error("the file says nothing: it has no key");
+  WantedDesk desk;
+  for (const TomlEntry& entry : *entries) {
+    const std::string_view section = entry.section;
+    if (section == "account") {
+      SVC_TRY(read_account(entry, desk));
+    } else if (section.starts_with(market_prefix)) {
+      SVC_TRY(read_market(entry, desk));
+    } else if (section.starts_with(agent_prefix)) {
+      SVC_TRY(read_agent(entry, desk));
+    } else {
+      return bad_line(entry.line, "unknown section [", entry.section,
+                      "]; there are [account], [markets.MARKET] and [agents.NAME]");
+    }
+  }
+  return desk;
+}
 
 std::vector<CommandRow> desk_commands() {
   return {

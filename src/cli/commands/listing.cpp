@@ -18,6 +18,60 @@ void keep(Json& rows, std::uint64_t count, bool the_last) {
   rows = Json::array({from, from + static_cast<std::ptrdiff_t>(count)});
 }
 
+bool missing(const std::string& cell) {
+  return cell.empty() || cell == "-";
+}
+
+// "12m" as our tables write ages.
+std::optional<std::int64_t> age_of(const std::string& cell) {
+  if (cell == "0s") return 0;
+  const auto age_ms = parse_duration("--sort", cell);
+  return age_ms ? std::optional(*age_ms) : std::nullopt;
+}
+
+// Numbers come before ages, and those before texts: a column may have all three.
+int order_of(const std::string& a, const std::string& b) {
+  const auto left = parse_decimal(a);
+  const auto right = parse_decimal(b);
+  if (left.has_value() != right.has_value()) return left ? -1 : 1;
+  if (left) return compared(*left, *right).value_or(0);
+  const auto younger_ms = age_of(a);
+  const auto older_ms = age_of(b);
+  if (younger_ms.has_value() != older_ms.has_value()) return younger_ms ? -1 : 1;
+  if (younger_ms) return *younger_ms < *older_ms ? -1 : *younger_ms > *older_ms ? 1 : 0;
+  return a.compare(b);
+}
+
+struct SortKey {
+  std::string_view column;
+  std::string_view direction = "asc";
+};
+
+SortKey sort_key_of(std::string_view text) {
+  const auto colon = text.find(':');
+  if (colon == std::string_view::npos) return {.column = text};
+  return {.column = text.substr(0, colon), .direction = text.substr(colon + 1)};
+}
+
+// "volume" for volume_24h_usdx, if no column has that name.
+bool is_first_word(std::string_view word, std::string_view name) {
+  return name.size() > word.size() && name.starts_with(word) && name[word.size()] == '_';
+}
+
+// The column of that name or first word, else the member.
+Column column_of(const View& view, std::string_view name) {
+  auto found = std::ranges::find(view.columns, name, &Column::name);
+  if (found == view.columns.end())
+    found = std::ranges::find_if(view.columns, [&](const Column& one) { return is_first_word(name, one.name); });
+  return found == view.columns.end() ? Column{.name = name, .path = name} : *found;
+}
+
+Json arranged(const Json& rows, const std::vector<std::size_t>& places) {
+  Json out = Json::array();
+  for (const std::size_t place : places) out.push(rows.items()[place]);
+  return out;
+}
+
 }  // namespace
 
 Result<OpenList> open_list(Context& context, const ListFlags& flags, const RowKeys& keys) {
@@ -168,64 +222,6 @@ Result<Answer> read_pages(Context& context, const ListFlags& flags, const RowKey
   flags.sort.apply(answer);
   return answer;
 }
-
-namespace {
-
-bool missing(const std::string& cell) {
-  return cell.empty() || cell == "-";
-}
-
-// "12m" as our tables write ages.
-std::optional<std::int64_t> age_of(const std::string& cell) {
-  if (cell == "0s") return 0;
-  const auto age_ms = parse_duration("--sort", cell);
-  return age_ms ? std::optional(*age_ms) : std::nullopt;
-}
-
-// Numbers come before ages, and those before texts: a column may have all three.
-int order_of(const std::string& a, const std::string& b) {
-  const auto left = parse_decimal(a);
-  const auto right = parse_decimal(b);
-  if (left.has_value() != right.has_value()) return left ? -1 : 1;
-  if (left) return compared(*left, *right).value_or(0);
-  const auto younger_ms = age_of(a);
-  const auto older_ms = age_of(b);
-  if (younger_ms.has_value() != older_ms.has_value()) return younger_ms ? -1 : 1;
-  if (younger_ms) return *younger_ms < *older_ms ? -1 : *younger_ms > *older_ms ? 1 : 0;
-  return a.compare(b);
-}
-
-struct SortKey {
-  std::string_view column;
-  std::string_view direction = "asc";
-};
-
-SortKey sort_key_of(std::string_view text) {
-  const auto colon = text.find(':');
-  if (colon == std::string_view::npos) return {.column = text};
-  return {.column = text.substr(0, colon), .direction = text.substr(colon + 1)};
-}
-
-// "volume" for volume_24h_usdx, if no column has that name.
-bool is_first_word(std::string_view word, std::string_view name) {
-  return name.size() > word.size() && name.starts_with(word) && name[word.size()] == '_';
-}
-
-// The column of that name or first word, else the member.
-Column column_of(const View& view, std::string_view name) {
-  auto found = std::ranges::find(view.columns, name, &Column::name);
-  if (found == view.columns.end())
-    found = std::ranges::find_if(view.columns, [&](const Column& one) { return is_first_word(name, one.name); });
-  return found == view.columns.end() ? Column{.name = name, .path = name} : *found;
-}
-
-Json arranged(const Json& rows, const std::vector<std::size_t>& places) {
-  Json out = Json::array();
-  for (const std::size_t place : places) out.push(rows.items()[place]);
-  return out;
-}
-
-}  // namespace
 
 void SortFlag::declare(Arguments& arguments) {
   arguments.add(by, {"--sort", "order the rows by a column; COLUMN:desc for the largest first", "COLUMN"});

@@ -89,74 +89,6 @@ Result<Answer> turn_switch(Context& context, const std::vector<std::string>& wor
   return answer;
 }
 
-}  // namespace
-
-std::vector<CommandRow> local_account_commands() {
-  return {{"local accounts", "[list|new|fund ADDR AMOUNT|set-tier ADDR TIER]",
-           "List the development accounts and their keys, or make more", "# accounts made for development",
-           Output{"[] index:integer address private_key balance | now_ms:integer account balance | address tier",
-                  "index address balance private_key account amount"},
-           calls(handle_accounts, {{"ACTION", "list, new, fund ADDR AMOUNT, set-tier ADDR TIER"},
-                                   {"--count", "of new: how many (default 1)", "N"},
-                                   decimal("--balance", "of new: what each has (default 100000)", "USDX")})}};
-}
-
-std::vector<CommandRow> local_market_commands() {
-  const OperationTerms decision{
-      .arguments = {positional<&control::MovementRef::id>(
-          "ID", "of a withdrawal (wd_…), bridge withdrawal (wdl_…) or bridge deposit (dep_…)", read_movement)},
-      .columns = columns<control::MovementDecided>("id old new")};
-  const OperationTerms freeze{.arguments = {positional<&control::AccountRef::address>("ADDR", "account")},
-                              .columns = columns<control::Frozen>("account frozen sequence")};
-  using control::HaltTerms, control::InsuranceGranted, control::MarketMoved, control::ResumeTerms, control::SettleTerms;
-  const auto market_columns = columns<MarketMoved>("market=market_id status sequence");
-  return {
-      {"local halt", "MARKET", "Halt a market: cancels work, new orders do not", "ETH-USDX-PERP  # halt a market",
-       operation<control::HaltMarket>(
-           {.arguments = {positional<&HaltTerms::market_id>("MARKET", "market", read_market),
-                          flag<&HaltTerms::reason>("--reason", "TEXT", "what its status says", read_any,
-                                                   "halted by the sandbox's user")},
-            .columns = market_columns})},
-      {"local resume", "MARKET", "Open a halted market again", "ETH-USDX-PERP  # and open it again",
-       operation<control::ResumeMarket>(
-           {.arguments = {positional<&ResumeTerms::market_id>("MARKET", "market", read_market),
-                          flag<&ResumeTerms::inject>("--inject", "USDX", "pay so much into the insurance fund first")},
-            .columns = market_columns})},
-      {"local settle", "MARKET PRICE", "Close every position of a market and delist it",
-       "SOL-USDX-PERP 150  # settle a market for good",
-       operation<control::SettleMarket>(
-           {.arguments = {positional<&SettleTerms::market_id>("MARKET", "market", read_market),
-                          positional<&SettleTerms::price>("PRICE", "at which every position is closed", read_amount)},
-            .columns = market_columns})},
-      {"local insurance", "AMOUNT", "Pay play money into the insurance fund", "1000  # money for the insurance fund",
-       operation<control::FundInsurance>(
-           {.arguments = {positional<&control::InsuranceGrant::amount>("AMOUNT", "USDX", read_amount)},
-            .columns = columns<InsuranceGranted>("amount insurance_fund sequence")})},
-      {"local bridge deposit", "ADDR AMOUNT", "Pay an account over the chain",
-       "$ADDR 10  # money arrives from another chain",
-       operation<control::SendDeposit>(
-           {.arguments = {positional<&control::ChainPayment::account>("ADDR", "account"),
-                          positional<&control::ChainPayment::amount>("AMOUNT", "of the asset", read_amount),
-                          flag<&control::ChainPayment::asset>("--asset", "", "what is sent (default USDX)")},
-            .columns = columns<control::ChainPaid>("id account amount asset status")})},
-      {"local bridge settle", "ID", "Confirm a withdrawal or bridge deposit now",
-       "$WITHDRAWAL  # a withdrawal arrived there", operation<control::SettleMovement>(decision)},
-      {"local bridge fail", "ID", "Let a withdrawal or bridge deposit fail", "$WITHDRAWAL  # or did not",
-       operation<control::FailMovement>(decision)},
-      {"local switch", "[SERVICE on|off]", "Show or switch what an operator can switch off", "# services, on or off",
-       Output{"credits:boolean transfers:boolean bridge_withdrawals:boolean bridge_chain:boolean "
-              "wallet_registration:boolean",
-              "service on"},
-       calls(turn_switch, {{"SERVICE on|off", "a service, and what becomes of it; nothing: show all"}})},
-      {"local freeze", "ADDR", "Let nothing leave an account", "$ADDR  # no withdrawal or transfer leaves it",
-       operation<control::FreezeAccount>(freeze)},
-      {"local unfreeze", "ADDR", "Let money leave an account again", "$ADDR  # and again",
-       operation<control::UnfreezeAccount>(freeze)},
-  };
-}
-
-namespace {
-
 Result<Answer> move_flow(Context& context, const std::optional<std::string>& what, bool accounts, bool drills) {
   control::FlowChange wanted;
   if (what == "bots" || what == "none")
@@ -261,6 +193,70 @@ Result<std::string> read_order_id(std::string_view, const std::string& typed) {
 }
 
 }  // namespace
+
+std::vector<CommandRow> local_account_commands() {
+  return {{"local accounts", "[list|new|fund ADDR AMOUNT|set-tier ADDR TIER]",
+           "List the development accounts and their keys, or make more", "# accounts made for development",
+           Output{"[] index:integer address private_key balance | now_ms:integer account balance | address tier",
+                  "index address balance private_key account amount"},
+           calls(handle_accounts, {{"ACTION", "list, new, fund ADDR AMOUNT, set-tier ADDR TIER"},
+                                   {"--count", "of new: how many (default 1)", "N"},
+                                   decimal("--balance", "of new: what each has (default 100000)", "USDX")})}};
+}
+
+std::vector<CommandRow> local_market_commands() {
+  const OperationTerms decision{
+      .arguments = {positional<&control::MovementRef::id>(
+          "ID", "of a withdrawal (wd_…), bridge withdrawal (wdl_…) or bridge deposit (dep_…)", read_movement)},
+      .columns = columns<control::MovementDecided>("id old new")};
+  const OperationTerms freeze{.arguments = {positional<&control::AccountRef::address>("ADDR", "account")},
+                              .columns = columns<control::Frozen>("account frozen sequence")};
+  using control::HaltTerms, control::InsuranceGranted, control::MarketMoved, control::ResumeTerms, control::SettleTerms;
+  const auto market_columns = columns<MarketMoved>("market=market_id status sequence");
+  return {
+      {"local halt", "MARKET", "Halt a market: cancels work, new orders do not", "ETH-USDX-PERP  # halt a market",
+       operation<control::HaltMarket>(
+           {.arguments = {positional<&HaltTerms::market_id>("MARKET", "market", read_market),
+                          flag<&HaltTerms::reason>("--reason", "TEXT", "what its status says", read_any,
+                                                   "halted by the sandbox's user")},
+            .columns = market_columns})},
+      {"local resume", "MARKET", "Open a halted market again", "ETH-USDX-PERP  # and open it again",
+       operation<control::ResumeMarket>(
+           {.arguments = {positional<&ResumeTerms::market_id>("MARKET", "market", read_market),
+                          flag<&ResumeTerms::inject>("--inject", "USDX", "pay so much into the insurance fund first")},
+            .columns = market_columns})},
+      {"local settle", "MARKET PRICE", "Close every position of a market and delist it",
+       "SOL-USDX-PERP 150  # settle a market for good",
+       operation<control::SettleMarket>(
+           {.arguments = {positional<&SettleTerms::market_id>("MARKET", "market", read_market),
+                          positional<&SettleTerms::price>("PRICE", "at which every position is closed", read_amount)},
+            .columns = market_columns})},
+      {"local insurance", "AMOUNT", "Pay play money into the insurance fund", "1000  # money for the insurance fund",
+       operation<control::FundInsurance>(
+           {.arguments = {positional<&control::InsuranceGrant::amount>("AMOUNT", "USDX", read_amount)},
+            .columns = columns<InsuranceGranted>("amount insurance_fund sequence")})},
+      {"local bridge deposit", "ADDR AMOUNT", "Pay an account over the chain",
+       "$ADDR 10  # money arrives from another chain",
+       operation<control::SendDeposit>(
+           {.arguments = {positional<&control::ChainPayment::account>("ADDR", "account"),
+                          positional<&control::ChainPayment::amount>("AMOUNT", "of the asset", read_amount),
+                          flag<&control::ChainPayment::asset>("--asset", "", "what is sent (default USDX)")},
+            .columns = columns<control::ChainPaid>("id account amount asset status")})},
+      {"local bridge settle", "ID", "Confirm a withdrawal or bridge deposit now",
+       "$WITHDRAWAL  # a withdrawal arrived there", operation<control::SettleMovement>(decision)},
+      {"local bridge fail", "ID", "Let a withdrawal or bridge deposit fail", "$WITHDRAWAL  # or did not",
+       operation<control::FailMovement>(decision)},
+      {"local switch", "[SERVICE on|off]", "Show or switch what an operator can switch off", "# services, on or off",
+       Output{"credits:boolean transfers:boolean bridge_withdrawals:boolean bridge_chain:boolean "
+              "wallet_registration:boolean",
+              "service on"},
+       calls(turn_switch, {{"SERVICE on|off", "a service, and what becomes of it; nothing: show all"}})},
+      {"local freeze", "ADDR", "Let nothing leave an account", "$ADDR  # no withdrawal or transfer leaves it",
+       operation<control::FreezeAccount>(freeze)},
+      {"local unfreeze", "ADDR", "Let money leave an account again", "$ADDR  # and again",
+       operation<control::UnfreezeAccount>(freeze)},
+  };
+}
 
 std::vector<CommandRow> local_flow_commands() {
   return {

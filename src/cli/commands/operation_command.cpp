@@ -29,6 +29,36 @@ PlainWrite::Signed signed_how(const api::Operation& operation) {
   return by_owner ? PlainWrite::Signed::in_body : PlainWrite::Signed::not_at_all;
 }
 
+ChartFrame frame_of(Context& context) {
+  constexpr int columns_default = 80, columns_max = 240;
+  const int columns = context.environment().out_is_terminal ? static_cast<int>(columns_of_terminal(STDOUT_FILENO)) : 0;
+  return {.columns = columns > 0 ? std::min(columns, columns_max) : columns_default, .glyphs = glyphs_here(context)};
+}
+
+std::string spark_text(const std::string& title, const std::vector<Decimal>& values, const ChartFrame& frame) {
+  if (values.empty()) return title + "  nothing to draw\n";
+  const std::string ends = format_decimal(values.front()) + " to " + format_decimal(values.back());
+  const int room = frame.columns - static_cast<int>(title.size() + ends.size()) - 4;
+  return title + "  " + spark_line(values, room, frame.glyphs) + "  " + ends + "\n";
+}
+
+// A series as a picture and in one line, by the last value of each of its parts.
+template <class Part>
+void draw_series(const ChartFlags& flags, Context& context, Answer& answer, const std::string& title,
+                 const std::vector<Part>& series, Decimal Part::*value,
+                 Canvas (*picture)(const std::string&, const std::vector<Part>&, const ChartFrame&)) {
+  if (!flags.chart && !flags.spark) return;
+  const ChartFrame frame = frame_of(context);
+  if (flags.chart) {
+    const Canvas drawn = picture(title, series, frame);
+    answer.text = context.presentation().color ? drawn.colored_text() : drawn.text();
+  }
+  if (!flags.spark) return;
+  std::vector<Decimal> values;
+  for (const Part& part : series) values.push_back(part.*value);
+  answer.text = answer.text.value_or("") + spark_text(title, values, frame);
+}
+
 }  // namespace
 
 ColumnTerms::operator std::vector<Column>() const {
@@ -238,40 +268,6 @@ Result<Answer> OperationCommand::run(Context& context) {
   if (terms_.then != nullptr) SVC_TRY(terms_.then(context, answer, SVC_TRY(given(context))));
   return answer;
 }
-
-namespace {
-
-ChartFrame frame_of(Context& context) {
-  constexpr int columns_default = 80, columns_max = 240;
-  const int columns = context.environment().out_is_terminal ? static_cast<int>(columns_of_terminal(STDOUT_FILENO)) : 0;
-  return {.columns = columns > 0 ? std::min(columns, columns_max) : columns_default, .glyphs = glyphs_here(context)};
-}
-
-std::string spark_text(const std::string& title, const std::vector<Decimal>& values, const ChartFrame& frame) {
-  if (values.empty()) return title + "  nothing to draw\n";
-  const std::string ends = format_decimal(values.front()) + " to " + format_decimal(values.back());
-  const int room = frame.columns - static_cast<int>(title.size() + ends.size()) - 4;
-  return title + "  " + spark_line(values, room, frame.glyphs) + "  " + ends + "\n";
-}
-
-// A series as a picture and in one line, by the last value of each of its parts.
-template <class Part>
-void draw_series(const ChartFlags& flags, Context& context, Answer& answer, const std::string& title,
-                 const std::vector<Part>& series, Decimal Part::*value,
-                 Canvas (*picture)(const std::string&, const std::vector<Part>&, const ChartFrame&)) {
-  if (!flags.chart && !flags.spark) return;
-  const ChartFrame frame = frame_of(context);
-  if (flags.chart) {
-    const Canvas drawn = picture(title, series, frame);
-    answer.text = context.presentation().color ? drawn.colored_text() : drawn.text();
-  }
-  if (!flags.spark) return;
-  std::vector<Decimal> values;
-  for (const Part& part : series) values.push_back(part.*value);
-  answer.text = answer.text.value_or("") + spark_text(title, values, frame);
-}
-
-}  // namespace
 
 void ChartFlags::declare(Arguments& arguments) {
   arguments.add(chart, {"--chart", "draw it"});

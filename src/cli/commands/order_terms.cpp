@@ -141,121 +141,6 @@ Result<std::optional<RelativeSize>> size_of(const OrderTerms& terms) {
   return std::optional(RelativeSize{.kind = RelativeSize::Kind::value, .amount = *value});
 }
 
-}  // namespace
-
-Result<bool> is_relative_price(std::string_view flag, const std::string& text) {
-  return SVC_TRY(parse_price_term(flag, text)).has_value();
-}
-
-Result<bool> is_relative_size(std::string_view flag, const std::string& text) {
-  return SVC_TRY(parse_size_term(flag, text)).has_value();
-}
-
-void OrderTerms::declare(Arguments& arguments) {
-  arguments.add(type, {"--type", "order type (default: limit with a price, else market)", {}, type_words});
-  arguments.add(notional, decimal("--notional", "size by value, same as 500usdx: whole lots, rounded down", "USDX"));
-  arguments.add(tif, {"--tif", "time in force (default: ioc for market types, else gtc)", {}, tif_words});
-  arguments.add(post_only, {"--post-only", "same as --tif post-only"});
-  arguments.add(reduce_only, {"--reduce-only", "only ever shrink a position"});
-  arguments.add(trigger_price, {"--trigger-price", "mark price that fires a stop or take-profit, or mark-2%", "PRICE"});
-  arguments.add(stop_price, {"--stop-price", "older name of --trigger-price", "PRICE"});
-  arguments.add(trailing_bps, {"--trailing-bps", "retracement that fires a trailing order", "N"});
-  arguments.add(limit_offset_bps, {"--limit-offset-bps", "limit of a fired trailing-limit order", "N"});
-  arguments.add(force, {"--force", "send a trailing offset that fires at once, or never can"});
-  arguments.add(stp, {"--stp", "self-trade prevention", {}, stp_words});
-  arguments.add(max_slippage_bps, {"--max-slippage-bps", "bound of the average price around the mid", "N"});
-}
-
-std::optional<std::string> misfit(api::OrderType type, const TermsOfType& terms) {
-  constexpr std::size_t slippage = 4;  // never needed
-  const std::array is_taken{trade::needs_price(type), trade::is_stop(type) || trade::is_take_profit(type),
-                            trade::is_trailing(type), type == OrderType::trailing_limit, trade::is_market_family(type)};
-  for (std::size_t i = 0; i < terms.size(); ++i) {
-    if (is_taken[i] && i != slippage && !terms[i].is_given) return concat("needs ", terms[i].name);
-    if (!is_taken[i] && terms[i].is_given) return concat("takes no ", terms[i].name);
-  }
-  return std::nullopt;
-}
-
-// Every member of an order has its words: a new one has to be named below.
-static_assert(std::size(api::OrderRequest::fields) == 14);
-
-Result<api::OrderRequest> order_of(const OrderTerms& terms, std::string client_id) {
-  const auto market = SVC_TRY(market_id(terms.market));
-  if (!terms.side) return usage_error("--side must be buy or sell");
-  if (terms.size && terms.notional) return usage_error("--size and --notional exclude each other");
-  if (!terms.size && !terms.notional) return usage_error("an order needs --size or --notional");
-
-  api::OrderRequest order;
-  order.market_id = market;
-  order.side = *terms.side;
-  order.order_type = terms.type.value_or(terms.price ? OrderType::limit : OrderType::market);
-  const auto wrong = misfit(order.order_type, {{{"--price", terms.price.has_value()},
-                                                {"--trigger-price", terms.trigger_price || terms.stop_price},
-                                                {"--trailing-bps", terms.trailing_bps.has_value()},
-                                                {"--limit-offset-bps", terms.limit_offset_bps.has_value()},
-                                                {"--max-slippage-bps", terms.max_slippage_bps.has_value()}}});
-  if (wrong) return usage_error("an order of type ", word_of(type_words, order.order_type), " ", *wrong);
-
-  if (terms.post_only && terms.tif && *terms.tif != TimeInForce::post_only)
-    return usage_error("--post-only and --tif ", word_of(tif_words, *terms.tif), " exclude each other");
-  const TimeInForce usual = trade::is_market_family(order.order_type) ? TimeInForce::ioc : TimeInForce::gtc;
-  order.time_in_force = terms.post_only ? TimeInForce::post_only : terms.tif.value_or(usual);
-  const auto size = SVC_TRY(size_of(terms));
-  if (!size) order.quantity = api::DecimalText(completed_decimal(*terms.size));
-  order.price = SVC_TRY(price_of("--price", terms.price));
-  order.trigger_price = SVC_TRY(price_of("--trigger-price", terms.trigger_price));
-  if (terms.trigger_price && terms.stop_price)
-    return usage_error("--stop-price is an older name of --trigger-price: give one of them");
-  order.stop_price = SVC_TRY(price_of("--stop-price", terms.stop_price));
-  order.reduce_only = terms.reduce_only;
-  order.stp = terms.stp;
-  order.client_id = std::move(client_id);
-  order.trailing_offset_bps = SVC_TRY(basis_points("--trailing-bps", terms.trailing_bps));
-  order.limit_offset_bps = SVC_TRY(basis_points("--limit-offset-bps", terms.limit_offset_bps));
-  order.max_slippage_bps = SVC_TRY(basis_points("--max-slippage-bps", terms.max_slippage_bps));
-  return order;
-}
-
-Result<void> check_trailing(const api::OrderRequest& order) {
-  constexpr std::uint32_t whole_price_bps = 10'000;
-  if (!order.trailing_offset_bps || !trade::is_trailing(order.order_type)) return {};
-  const std::uint32_t offset_bps = *order.trailing_offset_bps;
-  // A buy follows the price down and fires when it has risen by the offset, which may be more than the whole price.
-  if (offset_bps > 0 && (offset_bps < whole_price_bps || order.side == trade::Side::buy)) return {};
-  return guard("trailing_offset", "a trailing offset of ", offset_bps, " bps ",
-               (offset_bps == 0 ? "fires at the first price" : "of a sell is the whole price and more"),
-               "; it is from 1", offset_bps == 0 ? "" : concat(" to ", whole_price_bps - 1), ", nothing was sent")
-      .to_try({"add --force"});
-}
-
-std::vector<std::string> words_of(const api::OrderRequest& order) {
-  std::vector<std::string> words{"orders", "place", order.market_id.text};
-  const auto add = [&](const char* flag, const auto& value) {
-    if (value) words.insert(words.end(), {flag, concat(*value)});
-  };
-  const auto digits = [](const std::optional<api::DecimalText>& value) {
-    return value ? std::optional(value->text) : std::nullopt;
-  };
-  add("--side", std::optional(word_of(trade::side_lower_texts, order.side)));
-  add("--type", std::optional(word_of(type_words, order.order_type)));
-  add("--size", std::optional(order.quantity.text));
-  add("--price", digits(order.price));
-  add("--tif", std::optional(word_of(tif_words, order.time_in_force)));
-  add("--trigger-price", digits(order.trigger_price));
-  add("--stop-price", digits(order.stop_price));
-  add("--trailing-bps", order.trailing_offset_bps);
-  add("--limit-offset-bps", order.limit_offset_bps);
-  add("--max-slippage-bps", order.max_slippage_bps);
-  if (order.stp) add("--stp", std::optional(word_of(stp_words, *order.stp)));
-  if (order.reduce_only) words.emplace_back("--reduce-only");
-  if (!check_trailing(order)) words.emplace_back("--force");
-  add("--client-id", order.client_id);
-  return words;
-}
-
-namespace {
-
 constexpr std::int64_t quote_age_ms_max = 5'000;  // an older price is no reference
 constexpr Decimal one_in_percent{100, 0};
 
@@ -523,6 +408,117 @@ Result<void> settle_reduction(TermReader& reader, const RelativeSize& size, api:
 }
 
 }  // namespace
+
+Result<bool> is_relative_price(std::string_view flag, const std::string& text) {
+  return SVC_TRY(parse_price_term(flag, text)).has_value();
+}
+
+Result<bool> is_relative_size(std::string_view flag, const std::string& text) {
+  return SVC_TRY(parse_size_term(flag, text)).has_value();
+}
+
+void OrderTerms::declare(Arguments& arguments) {
+  arguments.add(type, {"--type", "order type (default: limit with a price, else market)", {}, type_words});
+  arguments.add(notional, decimal("--notional", "size by value, same as 500usdx: whole lots, rounded down", "USDX"));
+  arguments.add(tif, {"--tif", "time in force (default: ioc for market types, else gtc)", {}, tif_words});
+  arguments.add(post_only, {"--post-only", "same as --tif post-only"});
+  arguments.add(reduce_only, {"--reduce-only", "only ever shrink a position"});
+  arguments.add(trigger_price, {"--trigger-price", "mark price that fires a stop or take-profit, or mark-2%", "PRICE"});
+  arguments.add(stop_price, {"--stop-price", "older name of --trigger-price", "PRICE"});
+  arguments.add(trailing_bps, {"--trailing-bps", "retracement that fires a trailing order", "N"});
+  arguments.add(limit_offset_bps, {"--limit-offset-bps", "limit of a fired trailing-limit order", "N"});
+  arguments.add(force, {"--force", "send a trailing offset that fires at once, or never can"});
+  arguments.add(stp, {"--stp", "self-trade prevention", {}, stp_words});
+  arguments.add(max_slippage_bps, {"--max-slippage-bps", "bound of the average price around the mid", "N"});
+}
+
+std::optional<std::string> misfit(api::OrderType type, const TermsOfType& terms) {
+  constexpr std::size_t slippage = 4;  // never needed
+  const std::array is_taken{trade::needs_price(type), trade::is_stop(type) || trade::is_take_profit(type),
+                            trade::is_trailing(type), type == OrderType::trailing_limit, trade::is_market_family(type)};
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    if (is_taken[i] && i != slippage && !terms[i].is_given) return concat("needs ", terms[i].name);
+    if (!is_taken[i] && terms[i].is_given) return concat("takes no ", terms[i].name);
+  }
+  return std::nullopt;
+}
+
+// Every member of an order has its words: a new one has to be named below.
+static_assert(std::size(api::OrderRequest::fields) == 14);
+
+Result<api::OrderRequest> order_of(const OrderTerms& terms, std::string client_id) {
+  const auto market = SVC_TRY(market_id(terms.market));
+  if (!terms.side) return usage_error("--side must be buy or sell");
+  if (terms.size && terms.notional) return usage_error("--size and --notional exclude each other");
+  if (!terms.size && !terms.notional) return usage_error("an order needs --size or --notional");
+
+  api::OrderRequest order;
+  order.market_id = market;
+  order.side = *terms.side;
+  order.order_type = terms.type.value_or(terms.price ? OrderType::limit : OrderType::market);
+  const auto wrong = misfit(order.order_type, {{{"--price", terms.price.has_value()},
+                                                {"--trigger-price", terms.trigger_price || terms.stop_price},
+                                                {"--trailing-bps", terms.trailing_bps.has_value()},
+                                                {"--limit-offset-bps", terms.limit_offset_bps.has_value()},
+                                                {"--max-slippage-bps", terms.max_slippage_bps.has_value()}}});
+  if (wrong) return usage_error("an order of type ", word_of(type_words, order.order_type), " ", *wrong);
+
+  if (terms.post_only && terms.tif && *terms.tif != TimeInForce::post_only)
+    return usage_error("--post-only and --tif ", word_of(tif_words, *terms.tif), " exclude each other");
+  const TimeInForce usual = trade::is_market_family(order.order_type) ? TimeInForce::ioc : TimeInForce::gtc;
+  order.time_in_force = terms.post_only ? TimeInForce::post_only : terms.tif.value_or(usual);
+  const auto size = SVC_TRY(size_of(terms));
+  if (!size) order.quantity = api::DecimalText(completed_decimal(*terms.size));
+  order.price = SVC_TRY(price_of("--price", terms.price));
+  order.trigger_price = SVC_TRY(price_of("--trigger-price", terms.trigger_price));
+  if (terms.trigger_price && terms.stop_price)
+    return usage_error("--stop-price is an older name of --trigger-price: give one of them");
+  order.stop_price = SVC_TRY(price_of("--stop-price", terms.stop_price));
+  order.reduce_only = terms.reduce_only;
+  order.stp = terms.stp;
+  order.client_id = std::move(client_id);
+  order.trailing_offset_bps = SVC_TRY(basis_points("--trailing-bps", terms.trailing_bps));
+  order.limit_offset_bps = SVC_TRY(basis_points("--limit-offset-bps", terms.limit_offset_bps));
+  order.max_slippage_bps = SVC_TRY(basis_points("--max-slippage-bps", terms.max_slippage_bps));
+  return order;
+}
+
+Result<void> check_trailing(const api::OrderRequest& order) {
+  constexpr std::uint32_t whole_price_bps = 10'000;
+  if (!order.trailing_offset_bps || !trade::is_trailing(order.order_type)) return {};
+  const std::uint32_t offset_bps = *order.trailing_offset_bps;
+  // A buy follows the price down and fires when it has risen by the offset, which may be more than the whole price.
+  if (offset_bps > 0 && (offset_bps < whole_price_bps || order.side == trade::Side::buy)) return {};
+  return guard("trailing_offset", "a trailing offset of ", offset_bps, " bps ",
+               (offset_bps == 0 ? "fires at the first price" : "of a sell is the whole price and more"),
+               "; it is from 1", offset_bps == 0 ? "" : concat(" to ", whole_price_bps - 1), ", nothing was sent")
+      .to_try({"add --force"});
+}
+
+std::vector<std::string> words_of(const api::OrderRequest& order) {
+  std::vector<std::string> words{"orders", "place", order.market_id.text};
+  const auto add = [&](const char* flag, const auto& value) {
+    if (value) words.insert(words.end(), {flag, concat(*value)});
+  };
+  const auto digits = [](const std::optional<api::DecimalText>& value) {
+    return value ? std::optional(value->text) : std::nullopt;
+  };
+  add("--side", std::optional(word_of(trade::side_lower_texts, order.side)));
+  add("--type", std::optional(word_of(type_words, order.order_type)));
+  add("--size", std::optional(order.quantity.text));
+  add("--price", digits(order.price));
+  add("--tif", std::optional(word_of(tif_words, order.time_in_force)));
+  add("--trigger-price", digits(order.trigger_price));
+  add("--stop-price", digits(order.stop_price));
+  add("--trailing-bps", order.trailing_offset_bps);
+  add("--limit-offset-bps", order.limit_offset_bps);
+  add("--max-slippage-bps", order.max_slippage_bps);
+  if (order.stp) add("--stp", std::optional(word_of(stp_words, *order.stp)));
+  if (order.reduce_only) words.emplace_back("--reduce-only");
+  if (!check_trailing(order)) words.emplace_back("--force");
+  add("--client-id", order.client_id);
+  return words;
+}
 
 Result<void> resolve(Context& context, Exchange& exchange, const OrderTerms& terms, api::OrderRequest& order) {
   TermReader reader(context, exchange, order.market_id);

@@ -170,6 +170,80 @@ class PartLine {
   bool full_ = false;
 };
 
+using BookLevels = std::vector<api::BookLevel>;
+
+struct LadderColumn {
+  std::string_view name;
+  int decimals = 0;
+  int width = static_cast<int>(name.size());  // of its longest text
+  int end = 0;                                // 0: there is no room for it
+};
+using LadderColumns = std::array<LadderColumn, 3>;
+
+Decimal sum_of(const BookLevels& levels, int lines) {
+  Decimal sum;
+  for (const api::BookLevel& level : levels | std::views::take(lines)) sum = add(sum, level.size);
+  return sum;
+}
+
+// The price is always there. `most`: the largest total.
+LadderColumns ladder_columns(const api::BookSnapshot& book, const Decimal& most, int width) {
+  LadderColumns columns{{{"price"}, {"size"}, {"total"}}};
+  auto& [price, size, total] = columns;
+  BookLevels levels = book.asks;
+  levels.insert(levels.end(), book.bids.begin(), book.bids.end());
+  for (const api::BookLevel& level : levels) {
+    price.decimals = std::max(price.decimals, level.price.scale);
+    size.decimals = total.decimals = std::max(size.decimals, level.size.scale);
+  }
+  const auto hold = [](LadderColumn& column, const Decimal& number) {
+    column.width = std::max(column.width, static_cast<int>(fixed_text(number, column.decimals).size()));
+  };
+  for (const api::BookLevel& level : levels) {
+    hold(price, level.price);
+    hold(size, level.size);
+  }
+  hold(total, most);
+  constexpr int gap = 2, roomy = 16;
+  int end = 0;
+  for (LadderColumn& column : columns) {
+    const int least = column.width + (end == 0 ? 1 : gap);
+    const int wanted = std::max(least, std::min(roomy, width / 4));
+    if (end > 0 && end + least > width) break;
+    column.end = end += end == 0 || end + wanted <= width ? wanted : least;
+  }
+  return columns;
+}
+
+// The levels from the best on, upwards (-1) or downwards (1).
+void paint_side(Canvas& canvas, const BookLevels& levels, int first_line, int direction, int lines, const Decimal& most,
+                const LadderColumns& columns, Style style) {
+  const int bar = std::ranges::max(columns, {}, &LadderColumn::end).end + 2;
+  const int bar_columns = std::max(canvas.width() - bar - 1, 0);
+  Decimal total;
+  int y = first_line;
+  for (const api::BookLevel& level : levels | std::views::take(lines)) {
+    total = add(total, level.size);
+    const Decimal* numbers[] = {&level.price, &level.size, &total};
+    const Style styles[] = {style, Style::plain, Style::dim};
+    for (std::size_t i = 0; i < columns.size() && columns[i].end > 0; ++i)
+      canvas.put_right(columns[i].end, y, fixed_text(*numbers[i], columns[i].decimals), styles[i]);
+    canvas.bar(bar, y, static_cast<int>(share(total, most, bar_columns * 8)), bar_columns, style);
+    y += direction;
+  }
+}
+
+// Without the basis points if there is no room.
+std::string spread_text(const api::BookSnapshot& book, int decimals, int columns) {
+  if (book.bids.empty() && book.asks.empty()) return "the book is empty";
+  if (book.bids.empty() || book.asks.empty()) return "one side is empty";
+  const Decimal& bid = book.bids[0].price;
+  const Decimal& ask = book.asks[0].price;
+  const std::string text = "spread " + fixed_text(subtract(ask, bid), decimals);
+  const std::string in_bps = "  (" + spread_in_bps(bid, ask) + " bps)";
+  return static_cast<int>(text.size() + in_bps.size()) <= columns ? text + in_bps : text;
+}
+
 }  // namespace
 
 void TablePage::paint_money(Canvas& canvas, int y) const {
@@ -271,84 +345,6 @@ void TopPage::paint(Canvas& canvas, const PageMoment&) const {
     if (last - y > 2 * left) ++y;  // a blank line, where there is room for it
   }
 }
-
-namespace {
-
-using BookLevels = std::vector<api::BookLevel>;
-
-struct LadderColumn {
-  std::string_view name;
-  int decimals = 0;
-  int width = static_cast<int>(name.size());  // of its longest text
-  int end = 0;                                // 0: there is no room for it
-};
-using LadderColumns = std::array<LadderColumn, 3>;
-
-Decimal sum_of(const BookLevels& levels, int lines) {
-  Decimal sum;
-  for (const api::BookLevel& level : levels | std::views::take(lines)) sum = add(sum, level.size);
-  return sum;
-}
-
-// The price is always there. `most`: the largest total.
-LadderColumns ladder_columns(const api::BookSnapshot& book, const Decimal& most, int width) {
-  LadderColumns columns{{{"price"}, {"size"}, {"total"}}};
-  auto& [price, size, total] = columns;
-  BookLevels levels = book.asks;
-  levels.insert(levels.end(), book.bids.begin(), book.bids.end());
-  for (const api::BookLevel& level : levels) {
-    price.decimals = std::max(price.decimals, level.price.scale);
-    size.decimals = total.decimals = std::max(size.decimals, level.size.scale);
-  }
-  const auto hold = [](LadderColumn& column, const Decimal& number) {
-    column.width = std::max(column.width, static_cast<int>(fixed_text(number, column.decimals).size()));
-  };
-  for (const api::BookLevel& level : levels) {
-    hold(price, level.price);
-    hold(size, level.size);
-  }
-  hold(total, most);
-  constexpr int gap = 2, roomy = 16;
-  int end = 0;
-  for (LadderColumn& column : columns) {
-    const int least = column.width + (end == 0 ? 1 : gap);
-    const int wanted = std::max(least, std::min(roomy, width / 4));
-    if (end > 0 && end + least > width) break;
-    column.end = end += end == 0 || end + wanted <= width ? wanted : least;
-  }
-  return columns;
-}
-
-// The levels from the best on, upwards (-1) or downwards (1).
-void paint_side(Canvas& canvas, const BookLevels& levels, int first_line, int direction, int lines, const Decimal& most,
-                const LadderColumns& columns, Style style) {
-  const int bar = std::ranges::max(columns, {}, &LadderColumn::end).end + 2;
-  const int bar_columns = std::max(canvas.width() - bar - 1, 0);
-  Decimal total;
-  int y = first_line;
-  for (const api::BookLevel& level : levels | std::views::take(lines)) {
-    total = add(total, level.size);
-    const Decimal* numbers[] = {&level.price, &level.size, &total};
-    const Style styles[] = {style, Style::plain, Style::dim};
-    for (std::size_t i = 0; i < columns.size() && columns[i].end > 0; ++i)
-      canvas.put_right(columns[i].end, y, fixed_text(*numbers[i], columns[i].decimals), styles[i]);
-    canvas.bar(bar, y, static_cast<int>(share(total, most, bar_columns * 8)), bar_columns, style);
-    y += direction;
-  }
-}
-
-// Without the basis points if there is no room.
-std::string spread_text(const api::BookSnapshot& book, int decimals, int columns) {
-  if (book.bids.empty() && book.asks.empty()) return "the book is empty";
-  if (book.bids.empty() || book.asks.empty()) return "one side is empty";
-  const Decimal& bid = book.bids[0].price;
-  const Decimal& ask = book.asks[0].price;
-  const std::string text = "spread " + fixed_text(subtract(ask, bid), decimals);
-  const std::string in_bps = "  (" + spread_in_bps(bid, ask) + " bps)";
-  return static_cast<int>(text.size() + in_bps.size()) <= columns ? text + in_bps : text;
-}
-
-}  // namespace
 
 void BookPage::paint(Canvas& canvas, const PageMoment& moment) const {
   const auto read = book_.read(moment.now_ms, moment.heard_ms);

@@ -29,9 +29,9 @@ namespace {
 enum class Verdict : std::uint8_t { confirmed, possible, ruled_out };
 
 struct Hypothesis {
-  std::string name;  // "the clock is off"
   Verdict verdict = Verdict::possible;
   std::string evidence;
+  std::string name{};  // if it is not that of its test
 };
 using Said = std::optional<Hypothesis>;  // nullopt where the question does not arise
 
@@ -45,8 +45,6 @@ struct Case {
   [[nodiscard]] bool was_unauthorized() const { return record.integer_at("status") == 401; }
 };
 
-using Test = Said (*)(const Case&);
-
 constexpr std::string_view verdict_words[] = {"confirmed", "possible", "ruled out"};  // in the order of Verdict
 
 // True if the service refused the credential itself.
@@ -54,8 +52,10 @@ bool refused_credential(const Failure& failure) {
   return failure.raw && failure.exit == ExitCode::authentication;
 }
 
-Said say(std::string name, Verdict verdict, std::string evidence) {
-  return Hypothesis{std::move(name), verdict, std::move(evidence)};
+// A token or a key that is valid here and unknown there belongs to another exchange.
+Hypothesis started_anew(const std::string& unknown, const std::string& what_to_do) {
+  return {Verdict::confirmed, concat(unknown, "; ", what_to_do, " (--state FOLDER keeps a sandbox's accounts)"),
+          "this sandbox was started anew"};
 }
 
 // A sandbox keeps notes of its requests.
@@ -76,51 +76,48 @@ Said sandbox_says(const Case& one) {
   const std::string rule = latest->text_at("rule");
   const std::string note = latest->text_at("note");
   if (rule.empty() && note.empty()) return std::nullopt;
-  return say("what the sandbox itself noted", Verdict::confirmed, rule + (note.empty() ? "" : ": " + note));
+  return Hypothesis{Verdict::confirmed, rule + (note.empty() ? "" : ": " + note)};
 }
 
 Said clock_is_off(const Case& one) {
   const bool is_signed = one.text("scheme") != "bearer" || !one.text("action.signer").empty();
-  if (!one.was_unauthorized() || !is_signed || !one.record.integer_at("signed_at_ms")) return std::nullopt;
+  if (!is_signed || !one.record.integer_at("signed_at_ms")) return std::nullopt;
   std::optional<std::int64_t> skew_ms = one.record.integer_at("skew_ms");
   const std::int64_t corrected_ms = *one.record.integer_at("signed_at_ms") - one.record.integer_at("at_ms").value_or(0);
   if (const auto now = one.exchange.fresh_facts()) skew_ms = (*now)->skew_ms;
-  const std::string name = "the clock is off";
-  if (!skew_ms) return say(name, Verdict::possible, "the server sends no usable Date, so the skew is not known");
+  if (!skew_ms) return Hypothesis{Verdict::possible, "the server sends no usable Date, so the skew is not known"};
   const std::int64_t off_ms = *skew_ms - corrected_ms;
   const std::string told = "this clock is " + seconds_text(std::abs(*skew_ms)) +
                            (*skew_ms > 0 ? " behind" : " ahead of") +
                            " the server's, and the timestamp was corrected by " + seconds_text(corrected_ms);
   const bool beyond = std::abs(off_ms) > limits::auth_window_ms;
-  return say(name, beyond ? Verdict::confirmed : Verdict::ruled_out, told + "; 30 s are allowed");
+  return Hypothesis{beyond ? Verdict::confirmed : Verdict::ruled_out, told + "; 30 s are allowed"};
 }
 
 Said path_is_not_the_logical_one(const Case& one) {
-  if (!one.was_unauthorized() || one.text("signed_path").empty() || one.text("scheme") == "bearer") return std::nullopt;
   const std::string path = one.text("signed_path");
+  if (path.empty() || one.text("scheme") == "bearer") return std::nullopt;
   const bool with_base = logical_path(path) != path;
-  return say("the signed path is not the logical one", with_base ? Verdict::confirmed : Verdict::ruled_out,
-             "signed " + path + ", sent " + one.text("target"));
+  return Hypothesis{with_base ? Verdict::confirmed : Verdict::ruled_out,
+                    "signed " + path + ", sent " + one.text("target")};
 }
 
 Said key_is_of_another_network(const Case& one) {
   const std::string key_id = one.text("key_id");
-  if (!one.was_unauthorized() || key_id.empty()) return std::nullopt;
-  const std::string name = "the key belongs to another network";
+  if (key_id.empty()) return std::nullopt;
   const Paths& paths = **one.context.paths();
   std::string elsewhere;
   for (const std::string& network : networks_with_keys(paths)) {
     const ApiKeys keys = list_api_keys(paths, network);
     for (const ApiKeyRecord& record : keys.records) {
       if (record.key_id != key_id) continue;
-      if (network == one.exchange.network().name) {
-        return say(name, Verdict::ruled_out, "key " + key_id + " is filed under " + network);
-      }
+      if (network == one.exchange.network().name)
+        return Hypothesis{Verdict::ruled_out, "key " + key_id + " is filed under " + network};
       elsewhere = network;
     }
   }
-  if (!elsewhere.empty()) return say(name, Verdict::confirmed, "key " + key_id + " is filed under " + elsewhere);
-  return say(name, Verdict::possible, "key " + key_id + " is filed nowhere here; it came from the environment");
+  if (!elsewhere.empty()) return Hypothesis{Verdict::confirmed, "key " + key_id + " is filed under " + elsewhere};
+  return Hypothesis{Verdict::possible, "key " + key_id + " is filed nowhere here; it came from the environment"};
 }
 
 // The session kept here of the account that asked.
@@ -146,115 +143,111 @@ bool had_ended(const Session& session, TimestampMs ends_ms, const Case& one) {
 // The owner's session can ask which keys the server has.
 Said server_does_not_know_the_key(const Case& one) {
   const std::string key_id = one.text("key_id");
-  if (!one.was_unauthorized() || key_id.empty()) return std::nullopt;
-  const std::string name = "the server does not know the key";
+  if (key_id.empty()) return std::nullopt;
   const auto keys = one.exchange.call(call_of<api::ops::ListKeys>());
   const std::string prefix = "svc -n " + one.exchange.network().name + " ";
   if (!keys) {
     if (const auto session = session_of(one); session && had_ended(*session, end_of(*session, one), one))
-      return say(name, Verdict::possible, "the session has ended, so the server's keys cannot be listed");
+      return Hypothesis{Verdict::possible, "the session has ended, so the server's keys cannot be listed"};
     if (!refused_credential(keys.error()) || !one.exchange.network().is_local())
-      return say(name, Verdict::possible, "no open session to list the server's keys with");
-    // A token that is valid here and unknown there belongs to another exchange.
-    return say("this sandbox was started anew", Verdict::confirmed,
-               "it knows neither key " + key_id + " nor the session; " + prefix + "login --wallet NAME, then " +
-                   prefix + "keys create (--state FOLDER keeps a sandbox's accounts)");
+      return Hypothesis{Verdict::possible, "no open session to list the server's keys with"};
+    return started_anew("it knows neither key " + key_id + " nor the session",
+                        prefix + "login --wallet NAME, then " + prefix + "keys create");
   }
   const Json* row = outbox::find_row(keys->body, [&](const Json& k) { return k.string_at("key_id") == key_id; });
-  if (row != nullptr) return say(name, Verdict::ruled_out, "the server lists key " + key_id);
+  if (row != nullptr) return Hypothesis{Verdict::ruled_out, "the server lists key " + key_id};
   const std::string owner = one.text("account");
   const std::string asked = one.context.facts().account.value_or(owner);
   if (!owner.empty() && asked != owner)
-    return say(name, Verdict::possible,
-               "the open session lists the keys of " + asked + ", and this one is of " + owner);
-  return say(name, Verdict::confirmed,
-             "the server lists no key " + key_id + ": deleted, or minted elsewhere; " + prefix + "keys create");
+    return Hypothesis{Verdict::possible,
+                      "the open session lists the keys of " + asked + ", and this one is of " + owner};
+  return Hypothesis{Verdict::confirmed,
+                    "the server lists no key " + key_id + ": deleted, or minted elsewhere; " + prefix + "keys create"};
 }
 
 // Signs the same string with the secret that is stored now.
 Said secret_differs(const Case& one) {
   const std::string canonical = one.text("canonical");
-  if (!one.was_unauthorized() || canonical.empty() || one.text("signature_sha256").empty()) return std::nullopt;
-  const std::string name = "the signature is not the key's";
+  if (canonical.empty() || one.text("signature_sha256").empty()) return std::nullopt;
   const Call call = call_of<api::ops::GetAccount>();
   const auto credential = choose_credential(one.context, one.exchange.network(), call);
   const auto* hmac = credential ? std::get_if<HmacCredential>(&credential->how) : nullptr;
-  if (hmac == nullptr || hmac->key_id != one.text("key_id")) {
-    return say(name, Verdict::possible, "the secret of key " + one.text("key_id") + " is not at hand");
-  }
+  if (hmac == nullptr || hmac->key_id != one.text("key_id"))
+    return Hypothesis{Verdict::possible, "the secret of key " + one.text("key_id") + " is not at hand"};
   const std::string again = to_hex(signing::sha256(hmac->key->sign_hex(canonical)));
-  const bool same = again == one.text("signature_sha256");
-  return say(name, same ? Verdict::ruled_out : Verdict::confirmed,
-             same ? "signing the same string again gives the same signature"
-                  : "signing the same string again gives another signature: the secret was replaced");
+  if (again == one.text("signature_sha256"))
+    return Hypothesis{Verdict::ruled_out, "signing the same string again gives the same signature"};
+  return Hypothesis{Verdict::confirmed,
+                    "signing the same string again gives another signature: the secret was replaced"};
 }
 
 Said token_is_too_old(const Case& one) {
-  if (!one.was_unauthorized() || one.text("scheme") != "bearer") return std::nullopt;
-  if (!parse_address(one.text("account"))) return std::nullopt;
+  if (one.text("scheme") != "bearer" || !parse_address(one.text("account"))) return std::nullopt;
   const auto session = session_of(one);
-  const std::string name = "the session has ended";
-  if (!session) return say(name, Verdict::confirmed, "no session of that account is kept here");
+  if (!session) return Hypothesis{Verdict::confirmed, "no session of that account is kept here"};
   const TimestampMs ends_ms = end_of(*session, one);
-  const std::string login = "; svc -n " + one.exchange.network().name + " login --wallet NAME";
+  const std::string login = "svc -n " + one.exchange.network().name + " login --wallet NAME";
   if (had_ended(*session, ends_ms, one))
-    return say(name, Verdict::confirmed, "it ended at " + rfc3339(ends_ms) + " of this clock" + login);
+    return Hypothesis{Verdict::confirmed, "it ended at " + rfc3339(ends_ms) + " of this clock; " + login};
   const auto keys = one.exchange.call(call_of<api::ops::ListKeys>());
-  if (keys) return say(name, Verdict::ruled_out, "the server takes its token, until " + rfc3339(ends_ms));
-  if (!refused_credential(keys.error())) return say(name, Verdict::possible, "the server cannot be asked now");
-  // A token that is valid here and unknown there belongs to another exchange.
-  if (one.exchange.network().is_local())
-    return say("this sandbox was started anew", Verdict::confirmed,
-               "it does not know the session" + login + " (--state FOLDER keeps a sandbox's accounts)");
-  return say(name, Verdict::confirmed,
-             "the server no longer takes its token, which was to last until " + rfc3339(ends_ms) + login);
+  if (keys) return Hypothesis{Verdict::ruled_out, "the server takes its token, until " + rfc3339(ends_ms)};
+  if (!refused_credential(keys.error())) return Hypothesis{Verdict::possible, "the server cannot be asked now"};
+  if (one.exchange.network().is_local()) return started_anew("it does not know the session", login);
+  return Hypothesis{Verdict::confirmed,
+                    "the server no longer takes its token, which was to last until " + rfc3339(ends_ms) + "; " + login};
 }
 
 Said agent_is_not_active(const Case& one) {
   const auto signer = parse_address(one.text("action.signer"));
   const auto account = parse_address(one.text("account"));
   if (!signer || !account || *signer == *account) return std::nullopt;
-  const std::string name = "the agent that signed is not active";
   const auto agents = one.exchange.call(call_of<api::ops::ListAgents>());
-  if (!agents) return say(name, Verdict::possible, "the account's agents cannot be listed now");
+  if (!agents) return Hypothesis{Verdict::possible, "the account's agents cannot be listed now"};
   const Json* row =
       outbox::find_row(agents->body, [&](const Json& agent) { return agent.address_at("address") == signer; });
-  if (row == nullptr) return say(name, Verdict::confirmed, to_string(*signer) + " is not among the account's agents");
+  if (row == nullptr) return Hypothesis{Verdict::confirmed, to_string(*signer) + " is not among the account's agents"};
   const std::int64_t expires_ms = row->integer_at("expiresAt").value_or(0);
   const bool over = expires_ms != 0 && expires_ms <= one.record.integer_at("at_ms").value_or(0);
-  return say(name, over ? Verdict::confirmed : Verdict::ruled_out,
-             to_string(*signer) + (over ? " expired at " : " is registered until ") + rfc3339(expires_ms));
+  return Hypothesis{over ? Verdict::confirmed : Verdict::ruled_out,
+                    to_string(*signer) + (over ? " expired at " : " is registered until ") + rfc3339(expires_ms)};
 }
 
 Said nonce_was_used(const Case& one) {
   const auto signer = parse_address(one.text("action.signer"));
-  if (!one.was_unauthorized() || !signer) return std::nullopt;
+  if (!signer) return std::nullopt;
   const auto next = peek_nonce(**one.context.paths(), one.exchange.network().name, *signer, one.context.now_ms());
   if (!next) return std::nullopt;
-  return say("the nonce was not higher than the last", Verdict::possible,
-             "it was " + one.text("action.nonce") + ", the next of this machine is " + std::to_string(*next) +
-                 "; another machine that signs with this key keeps its own count");
+  return Hypothesis{Verdict::possible, "it was " + one.text("action.nonce") + ", the next of this machine is " +
+                                           std::to_string(*next) +
+                                           "; another machine that signs with this key keeps its own count"};
 }
 
 Said catalogue_says(const Case& one) {
   if (one.was_unauthorized()) return std::nullopt;
   const std::string code = one.text("code");
   const auto known = api::find_error(code);
-  return say("code " + code, Verdict::confirmed,
-             known ? concat(api::info(*known).meaning, "; retry: ", api::to_string(api::info(*known).retry))
-                   : one.text("message"));
+  const std::string meaning =
+      known ? concat(api::info(*known).meaning, "; retry: ", api::to_string(api::info(*known).retry))
+            : one.text("message");
+  return Hypothesis{Verdict::confirmed, meaning, "code " + code};
 }
 
-constexpr std::array<Test, 10> all{sandbox_says,
-                                   clock_is_off,
-                                   path_is_not_the_logical_one,
-                                   key_is_of_another_network,
-                                   server_does_not_know_the_key,
-                                   secret_differs,
-                                   token_is_too_old,
-                                   agent_is_not_active,
-                                   nonce_was_used,
-                                   catalogue_says};
+struct Test {
+  std::string_view name;
+  Said (*look)(const Case&);
+  bool only_of_401 = true;
+};
+
+constexpr Test tests[] = {{"what the sandbox itself noted", sandbox_says, false},
+                          {"the clock is off", clock_is_off},
+                          {"the signed path is not the logical one", path_is_not_the_logical_one},
+                          {"the key belongs to another network", key_is_of_another_network},
+                          {"the server does not know the key", server_does_not_know_the_key},
+                          {"the signature is not the key's", secret_differs},
+                          {"the session has ended", token_is_too_old},
+                          {"the agent that signed is not active", agent_is_not_active, false},
+                          {"the nonce was not higher than the last", nonce_was_used},
+                          {"what the code means", catalogue_says, false}};
 
 Result<Answer> explain_refusal(Context& context, const std::optional<std::string>& id, bool last) {
   if (id && last) return usage_error("REQUEST_ID and --last exclude each other");
@@ -268,9 +261,12 @@ Result<Answer> explain_refusal(Context& context, const std::optional<std::string
   context.say(concat(record.text_at("method"), " ", record.text_at("target"), ": ", record.text_at("code"), ", ",
                      time_at(record, "at_ms")));
   std::vector<Hypothesis> hypotheses;
-  for (const Test& test : all) {
-    auto answer = test({.context = context, .exchange = exchange, .record = record});
-    if (answer) hypotheses.push_back(std::move(*answer));
+  const Case refused{.context = context, .exchange = exchange, .record = record};
+  for (const Test& test : tests) {
+    auto answer = test.only_of_401 && !refused.was_unauthorized() ? std::nullopt : test.look(refused);
+    if (!answer) continue;
+    if (answer->name.empty()) answer->name = test.name;
+    hypotheses.push_back(std::move(*answer));
   }
   std::ranges::stable_sort(hypotheses, {}, &Hypothesis::verdict);
   Json rows = Json::list(hypotheses, [](const Hypothesis& one) {
