@@ -275,10 +275,8 @@ constexpr HeaderParameter action_headers[] = {
 // A call of each operation and its answer, recorded from the exchange itself. A test repeats every call and compares
 // (tests/contract), so the examples match what is served.
 struct OperationExample {
-  std::string_view target;   // signed path and query
-  std::string_view headers;  // that the request record reads: "Idempotency-Key: key-7"; empty: none
-  std::string_view body;     // JSON; empty: none
-  std::string_view answer;   // JSON, long lists cut short; empty for upgrades
+  HttpRequest request;      // with the header fields that the request record reads
+  std::string_view answer;  // JSON, long lists cut short; empty for upgrades
 };
 
 // Of each operation its name and target, then its headers, its body and its answer, as far as it has them.
@@ -292,12 +290,12 @@ std::map<std::string_view, OperationExample> read_examples() {
   for (std::string_view rest = recorded; !rest.empty();) {
     std::string_view line = take_line(rest);
     if (line.starts_with('{') || line.starts_with('[')) {
-      example->body = std::exchange(example->answer, line);  // the last one is the answer
-    } else if (line.find(": ") != std::string_view::npos) {
-      example->headers = line;
+      example->request.body = std::exchange(example->answer, line);  // the last one is the answer
+    } else if (const auto colon = line.find(": "); colon != std::string_view::npos) {
+      example->request.headers.add(line.substr(0, colon), line.substr(colon + 2));
     } else {
       example = &by_name[take_line(line, ' ')];
-      example->target = line;
+      example->request.target = line;
     }
   }
   return by_name;
@@ -314,19 +312,16 @@ const OperationExample* example_of(const Operation& operation) {
 std::optional<std::string> example_value(const Operation& operation, const FieldInfo& field) {
   const OperationExample* example = example_of(operation);
   if (example == nullptr) return std::nullopt;
-  const std::string_view path = example->target.substr(0, example->target.find('?'));
+  const HttpRequest& request = example->request;
   std::optional<std::string_view> value;
+  if (field.in == In::header) value = request.headers.find(field.name);
+  if (field.in == In::query) value = find_parameter(request.query(), field.name);
   if (field.in == In::path) {
-    std::string_view rest = path.substr(operation.path.find('{'));  // an operation has only one path parameter
+    std::string_view rest = request.path().substr(operation.path.find('{'));  // only one segment is a parameter
     value = take_line(rest, '/');
   }
-  if (field.in == In::query && path.size() < example->target.size())
-    value = find_parameter(example->target.substr(path.size() + 1), field.name);
-  if (field.in == In::header) {
-    const std::string label = std::string(field.name) + ": ";
-    if (example->headers.starts_with(label)) return std::string(example->headers.substr(label.size()));
-  }
-  return value ? percent_decode(*value, field.in == In::query ? Plus::is_blank : Plus::is_itself) : std::nullopt;
+  if (!value || field.in == In::header) return std::optional<std::string>(value);
+  return percent_decode(*value, field.in == In::query ? Plus::is_blank : Plus::is_itself);
 }
 
 // Records by the name they are referred to.
@@ -368,11 +363,6 @@ SchemaSet response_records(Entries entries) {
   return records;
 }
 
-bool is_body_required(const TypeInfo& request) {
-  return std::ranges::any_of(request.fields,
-                             [](const FieldInfo& field) { return field.is_of_body() && !is_optional(field); });
-}
-
 bool has_body(const OperationEntry& entry) {
   return has_request_body(*entry.operation, entry.request());
 }
@@ -383,7 +373,8 @@ void write_request_bodies(JsonWriter& json, Entries entries) {
     if (!has_body(entry)) continue;
     const TypeInfo& request = entry.request();
     json.key(entry.operation->name).begin_object();
-    json.key("required").boolean(is_body_required(request));
+    const auto is_required = [](const FieldInfo& field) { return field.is_of_body() && !is_optional(field); };
+    json.key("required").boolean(std::ranges::any_of(request.fields, is_required));
     json.key("content").begin_object().key("application/json").begin_object().key("schema");
     // Requests are closed and responses open: a type used as both is written inline.
     if (whole_body_of(request) == nullptr && !responses.contains(request))
@@ -391,7 +382,7 @@ void write_request_bodies(JsonWriter& json, Entries entries) {
     else
       json.raw(schema_of(request, {.direction = Direction::request, .reference_prefix = schema_prefix}));
     const OperationExample* example = example_of(*entry.operation);
-    if (example != nullptr && !example->body.empty()) json.key("example").raw(example->body);
+    if (example != nullptr && !example->request.body.empty()) json.key("example").raw(example->request.body);
     json.end_object().end_object().end_object();
   }
 }
@@ -502,29 +493,25 @@ void write_body(JsonWriter& json, std::string_view schema, const Codes& codes) {
   json.end_object().end_array().end_object();
 }
 
-void write_header_references(JsonWriter& json, std::initializer_list<std::string_view> names) {
+void write_header_references(JsonWriter& json, const std::vector<std::string_view>& names) {
   for (const std::string_view name : names) write_reference(json.key(name), std::string("headers/").append(name));
 }
 
 // The value of a refusal's key. Operations that share a refusal may not all send all of its header fields.
 void write_refusal(JsonWriter& json, const Operation& operation, const Codes& codes) {
   const auto has = [&](ErrorCode code) { return is_among(code, codes); };
-  const bool over_budget = has(ErrorCode::rate_limit_exceeded);
-  const bool outdated = has(ErrorCode::api_version_unsupported);
-  const bool blocked = has(ErrorCode::restricted_jurisdiction);
-
-  const bool is_of_api = operation.base != PathBase::control;
-  const bool is_opaque = has(ErrorCode::unauthorized);
-
   json.begin_object().key("description").text(description_of(codes));
-  if (is_of_api) {
+  if (operation.base != PathBase::control) {
+    const std::pair<bool, std::vector<std::string_view>> sent[] = {
+        {has(ErrorCode::rate_limit_exceeded), {header::retry_after, header::bucket, header::reset}},
+        {!has(ErrorCode::unauthorized), {header::limit, header::remaining, header::unknown_query}},
+        {true, {header::deprecation, header::sunset, header::link}},
+        {has(ErrorCode::api_version_unsupported), {min_version_header}},
+        {has(ErrorCode::restricted_jurisdiction), {header::block_reason}},
+        {has(ErrorCode::upgrade_required), {header::upgrade}}};
     json.key("headers").begin_object();
-    if (over_budget) write_header_references(json, {header::retry_after, header::bucket, header::reset});
-    if (!is_opaque) write_header_references(json, {header::limit, header::remaining, header::unknown_query});
-    write_header_references(json, {header::deprecation, header::sunset, header::link});
-    if (outdated) write_header_references(json, {min_version_header});
-    if (blocked) write_header_references(json, {header::block_reason});
-    if (has(ErrorCode::upgrade_required)) write_header_references(json, {header::upgrade});
+    for (const auto& [is_sent, names] : sent)
+      if (is_sent) write_header_references(json, names);
     json.end_object();
   }
   std::map<std::string_view, Codes> bodies;
