@@ -2,8 +2,7 @@
 #pragma once
 
 #include "api/contract/control.h"
-#include "cli/client/context.h"
-#include "cli/client/exchange.h"
+#include "cli/commands/read.h"
 #include "sim/sim.h"
 
 namespace svc::cli {
@@ -18,14 +17,22 @@ Result<Reply> ask_sandbox(Context& context, const typename Op::Request& request 
 }
 
 // Copies those of the members that are there.
-void copy_members(const Json& from, std::initializer_list<std::string_view> names, Json& to);
+inline void copy_members(const Json& from, std::initializer_list<std::string_view> names, Json& to) {
+  for (const std::string_view name : names)
+    if (const Json* value = from.find(name)) to.set(name, *value);
+}
 
 // Puts the markets of a --markets file, and their prices, into the options.
-Result<void> take_markets(Context& context, const std::string& file, sim::SandboxOptions& options);
+inline Result<void> take_markets(Context& context, const std::string& file, sim::SandboxOptions& options) {
+  auto listed = sim::parse_markets_file(SVC_TRY(read_bytes(context, file, "--markets file")));
+  if (!listed) return usage_error("--markets: " + listed.error());
+  options.markets = std::move(listed->markets);
+  options.start_prices = std::move(listed->prices);
+  return {};
+}
 
-// Text for attributes and content of XML reports; control characters as in tables.
+// Text for attributes and content of the XML report that --junit asks for; control characters as in tables.
 [[nodiscard]] std::string xml_text(std::string_view text);
-// Writes the report that --junit asks for.
 Result<void> write_junit(const std::string& file, const std::string& report);
 
 }  // namespace svc::cli

@@ -4,7 +4,6 @@
 #include "api/contract/bridge.h"
 #include "api/contract/transfers.h"
 #include "api/error_catalog.h"
-#include "cli/arguments/line_words.h"
 #include "cli/client/credentials.h"
 #include "cli/client/guards.h"
 #include "cli/client/outgoing.h"

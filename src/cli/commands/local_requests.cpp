@@ -2,7 +2,6 @@
 
 #include "api/router.h"
 #include "base/text_condition.h"
-#include "cli/arguments/line_words.h"
 #include "cli/client/outgoing.h"
 #include "cli/client/redaction.h"
 #include "cli/client/watch_loop.h"

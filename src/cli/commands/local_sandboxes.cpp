@@ -6,11 +6,9 @@
 
 #include "api/http/http_client.h"
 #include "base/process.h"
-#include "cli/arguments/line_words.h"
 #include "cli/commands/control_call.h"
 #include "cli/commands/operation_command.h"
 #include "cli/machine/programs.h"
-#include "sim/sim.h"
 
 namespace svc::cli {
 namespace {

@@ -77,25 +77,18 @@ struct HowTyped {
   bool is_decimal = false;
 };
 template <class T>
-inline constexpr HowTyped typed_as{};
-template <api::WireEnum T>
-inline constexpr HowTyped typed_as<T>{.choices = enum_names(T{}).texts};
-template <class T>
-inline constexpr HowTyped typed_as<std::optional<T>> = typed_as<T>;
-template <>
-inline constexpr HowTyped typed_as<bool>{.kind = MemberArgument::Kind::flag};
-template <>
-inline constexpr HowTyped typed_as<std::int64_t>{.kind = MemberArgument::Kind::integer};
-template <>
-inline constexpr HowTyped typed_as<Address>{.kind = MemberArgument::Kind::address, .read = read_address};
-template <>
-inline constexpr HowTyped typed_as<api::MarketId>{.read = read_market};
-template <>
-inline constexpr HowTyped typed_as<api::DecimalText>{.is_decimal = true};
-template <>
-inline constexpr HowTyped typed_as<api::control::TypedDecimal>{.is_decimal = true};
+[[nodiscard]] consteval HowTyped how_typed() {
+  using Kind = MemberArgument::Kind;
+  if constexpr (api::WireEnum<T>) return {.choices = enum_names(T{}).texts};
+  if constexpr (std::is_same_v<T, bool>) return {.kind = Kind::flag};
+  if constexpr (std::is_same_v<T, std::int64_t>) return {.kind = Kind::integer};
+  if constexpr (std::is_same_v<T, Address>) return {.kind = Kind::address, .read = read_address};
+  if constexpr (std::is_same_v<T, api::MarketId>) return {.read = read_market};
+  return {.is_decimal = std::is_same_v<T, api::DecimalText> || std::is_same_v<T, api::control::TypedDecimal>};
+}
 template <auto Member>
-inline constexpr const HowTyped& member_typed_as = typed_as<typename api::MemberAccess<Member>::Type>;
+inline constexpr HowTyped member_typed_as =
+    how_typed<typename decltype(std::optional(std::declval<typename api::MemberAccess<Member>::Type>()))::value_type>();
 
 template <auto Member>
 [[nodiscard]] constexpr MemberArgument bound(MemberArgument argument) {

@@ -6,7 +6,6 @@
 #include "api/codec.h"
 #include "api/contract/orders.h"
 #include "base/encoding.h"
-#include "cli/arguments/line_words.h"
 #include "cli/client/client_id.h"
 #include "cli/client/credentials.h"
 #include "cli/client/guards.h"

@@ -328,7 +328,7 @@ std::string size_change(const Json& order) {
 // The service replaces the order: the answer has a new id, and the old one is in the columns.
 Result<Answer> amend_order(Context& context, const std::string& order_id, std::optional<std::string> price,
                            const std::optional<std::string>& size, const std::optional<std::string>& market,
-                           const ActionFlag& action, const WaitFlags& wait_flags, NoOrderFlags) {
+                           const ActionFlag& action, const WaitFlags& wait_flags) {
   const auto wait = SVC_TRY(wait_flags.understand());
   if (!price && !size) return usage_error("give --price, --size or both");
   auto found = SVC_TRY(order_ref(order_id, market));
@@ -396,7 +396,9 @@ std::vector<CommandRow> order_cancel_commands() {
        calls(amend_order, {{"ORDER_ID", "order to change"},
                            {"--price", "new price, or mid-5bps, bid+1t", "PRICE"},
                            {"--size", "new total size, what is filled included", "N"},
-                           {"--market", "market of the order (default: it is looked up)", "MARKET"}})},
+                           {"--market", "market of the order (default: it is looked up)", "MARKET"},
+                           no_order_flags[0],
+                           no_order_flags[1]})},
       {"orders cancel", "ORDER_ID...", "Cancel orders", "$ORDER  # cancel one",
        Output{"[] cancel_order | id? -client_id status? error", "order_id=id status filled=filled_qty error"},
        calls(cancel_orders,

@@ -254,7 +254,7 @@ class Flatten final : public Command {
     arguments.add(slippage_bps_, {"--max-slippage-bps", "bound of the average price around the mid", "N"});
     action_.declare(arguments);
     refuse_wait(arguments, "orders at market are over when they are answered");
-    NoOrderFlags().declare(arguments);
+    for (const Argument& one : no_order_flags) arguments.refused(one.names, one.doc);
   }
 
   Result<Answer> run(Context& context) override {

@@ -5,7 +5,6 @@
 #include "api/contract/account.h"
 #include "api/contract/markets.h"
 #include "api/contract/positions.h"
-#include "cli/arguments/line_words.h"
 #include "cli/client/account_lookup.h"
 #include "cli/client/guards.h"
 #include "cli/client/proof.h"

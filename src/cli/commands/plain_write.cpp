@@ -59,7 +59,7 @@ void PlainWrite::declare(Arguments& arguments, std::string_view why_no_wait) {
     arguments.add(action_.word, {"--action", "it is signed by the wallet, always", {}, signed_words});
   if (how_ == Signed::not_at_all)
     arguments.add(action_.word, {"--action", "the service reads no signed action here", {}, omitted_words});
-  NoOrderFlags().declare(arguments);
+  for (const Argument& one : no_order_flags) arguments.refused(one.names, one.doc);
   if (!why_no_wait.empty()) return refuse_wait(arguments, why_no_wait);
   arguments.add(waits_, {"--wait", "until the service shows it when it is read, and as final"});
   limit_.declare(arguments);
@@ -105,11 +105,6 @@ Result<Reply> PlainWrite::send(Context& context, Exchange& exchange, Call call) 
 
 void refuse_wait(Arguments& arguments, std::string_view why) {
   for (const std::string_view name : {"--wait", "--wait-timeout"}) arguments.refused(name, why);
-}
-
-void NoOrderFlags::declare(Arguments& arguments) const {
-  arguments.refused("--preview", "the service previews orders only");
-  arguments.refused("--client-id", no_field_text);
 }
 
 void ActionFlag::declare(Arguments& arguments) {

@@ -36,10 +36,9 @@ class PlainWrite {
 
 // --wait and --wait-timeout are refused with this sentence.
 void refuse_wait(Arguments& arguments, std::string_view why);
-// Refuses write flags for which only orders have a field.
-struct NoOrderFlags {
-  void declare(Arguments& arguments) const;
-};
+// Write flags for which only orders have a field.
+inline constexpr std::array no_order_flags{refused("--preview", "the service previews orders only"),
+                                           no_field("--client-id")};
 
 // Whether the guard that this runs under will not cancel the order with that id.
 bool tell_if_outside_guard(Context& context, const std::string& client_id);

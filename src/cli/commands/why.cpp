@@ -13,7 +13,6 @@
 #include "cli/client/credentials.h"
 #include "cli/client/proof.h"
 #include "cli/commands/control_call.h"
-#include "cli/commands/read.h"
 #include "cli/store/api_key_store.h"
 #include "cli/store/journal_reader.h"
 #include "cli/store/nonce_file.h"
