@@ -263,12 +263,9 @@ int complete(const std::vector<std::string>& words, Environment& environment) {
 }
 
 Result<Answer> show_completion(Context&, const std::string& shell) {
-  for (const auto& [name, script] : completion_scripts()) {
-    if (shell != name) continue;
-    const std::string text(script);
-    return Answer{.data = Json::object({{"shell", shell}, {"script", text}}), .text = text, .raw = text};
-  }
-  return usage_error("completion is there for bash, zsh and fish, not \"" + shell + "\"");
+  const std::string text(embedded_text("completions/svc." + shell));
+  if (text.empty()) return usage_error("completion is there for bash, zsh and fish, not \"" + shell + "\"");
+  return Answer{.data = Json::object({{"shell", shell}, {"script", text}}), .text = text, .raw = text};
 }
 
 }  // namespace svc::cli

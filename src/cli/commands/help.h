@@ -50,6 +50,20 @@ struct Example {
 };
 [[nodiscard]] std::vector<Example> examples_of(const CommandRow& row);
 
+// Files of the source that the build puts into the program, by their paths: the pages of docs/manual/, and those of
+// completions/, which make bash, zsh and fish ask `svc __complete`. bash splits words at '=': its script joins them,
+// and leaves the part before '=' out of the replies.
+struct EmbeddedText {
+  std::string_view name, text;
+};
+[[nodiscard]] std::span<const EmbeddedText> embedded_texts();
+// Empty if there is none.
+[[nodiscard]] inline std::string_view embedded_text(std::string_view name) {
+  const auto texts = embedded_texts();
+  const EmbeddedText* found = found_in(texts, name, &EmbeddedText::name);
+  return found == nullptr ? std::string_view() : found->text;
+}
+
 // svc man: svc(1), a page per first word of the commands, and three pages about networks, sandbox and exit codes.
 Result<Answer> show_manual(Context& context, const std::optional<std::string>& wanted, bool list);
 
@@ -72,12 +86,6 @@ inline constexpr std::string_view complete_word = "__complete";
 // `words` are all words after the program's name. Returns the exit code of the process.
 [[nodiscard]] int complete(const std::vector<std::string>& words, Environment& environment);
 
-// The files in completions/, which make bash, zsh and fish ask that; the build puts them into the program. bash splits
-// words at '=': its script joins them, and leaves the part before '=' out of the replies.
-struct CompletionScript {
-  std::string_view shell, text;
-};
-[[nodiscard]] std::span<const CompletionScript> completion_scripts();
 // svc completion
 Result<Answer> show_completion(Context& context, const std::string& shell);
 

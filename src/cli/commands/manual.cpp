@@ -1,5 +1,7 @@
 // The manual, derived from the tables that the program itself works by.
 
+#include <map>
+
 #include "base/encoding.h"
 #include "cli/arguments/globals.h"
 #include "cli/commands/command_table.h"
@@ -99,80 +101,42 @@ std::string plain_text(const ManualPage& page) {
   return out;
 }
 
-ManualPage networks_page() {
-  return {
-      .name = "svc-networks",
-      .number = 7,
-      .summary = "which exchange a command talks to",
-      .sections = {
-          {"DESCRIPTION",
-           {{paragraph,
-             "There is no default network. It is named by -n, by the variable SVC_NETWORK, or by a profile that "
-             "was chosen with -P, SVC_PROFILE or svc profile use. Nothing else implies one, and no host is ever "
-             "built from a name."},
-            {item, "local",
-             "the sandbox on this machine: SVC_LOCAL_URL, else what svc network add local said, else the one "
-             "running sandbox of this user, else http://localhost:9090"},
-            {item, "testnet", "play funds, at the address given by svc network add testnet --rest URL"},
-            {item, "mainnet", "real funds, at the address given in the same way; until then commands end with exit 10"},
-            {item, "any other name", "one that was added; its funds count as real unless --funds play was said"},
-            {paragraph,
-             "A network may have several REST bases of one deployment: --rest is then given once for each. If one "
-             "does not answer, reads go on to the next, and so do writes of which nothing was sent. A base that is "
-             "of another network or deployment is refused with exit 14."}}},
-          {"REAL FUNDS",
-           {{paragraph,
-             "A write on real funds needs -n on the command line; the environment and profiles are enough for "
-             "reads only. It also needs a confirmation: the name of the network typed at a prompt, or --confirm "
-             "NETWORK in scripts. --yes is not enough. Cancels and orders that only reduce need no confirmation: "
-             "the way out is never blocked."},
-            {paragraph,
-             "Credentials are filed per network and never read across. Keys that everybody knows are refused "
-             "everywhere but on local."}}},
-          {"IDENTITY",
-           {{paragraph,
-             "Before the first signed request the server is asked which network it is, under which domain "
-             "signatures are made, and what time it has. Nothing is signed for a server that says it is another "
-             "network, whose domain is not known, or whose clock is more than 25 seconds away; that of "
-             "a local sandbox is followed wherever it is moved."}}},
-          {"EXAMPLES",
-           {{code, "svc network list"}, {code, "svc network add testnet --rest https://HOST/v1 --funds play"}}},
-          {"SEE ALSO", {{paragraph, "svc(1), svc-network(1), svc-exit-codes(7)"}}}}};
-}
-
-ManualPage sandbox_page() {
-  return {.name = "svc-sandbox",
-          .number = 7,
-          .summary = "the exchange on this machine",
-          .sections = {
-              {"DESCRIPTION",
-               {{paragraph,
-                 "svc serve --local is the exchange itself: authentication, signed actions, rate limits, matching, "
-                 "margin, funding and liquidation, in one process, without account, network or container. Clients "
-                 "in any language talk to it as they talk to the real one."},
-                {paragraph,
-                 "It prints one line of JSON when it is ready. With --port 0 the system chooses the port; "
-                 "--ready-file and --ready-fd hand the line to a script, so nobody has to wait and guess."}}},
-              {"TIME AND CHANCE",
-               {{paragraph,
-                 "With --clock manual time stands still until svc local time advance moves it, and funding, expiry "
-                 "and every other timer move with it. With the same --seed and the same requests the sandbox gives "
-                 "the same ids, prices and fills."}}},
-              {"FAILURE ON DEMAND",
-               {{paragraph,
-                 "svc local fault add makes chosen requests fail: with a status and a code, late, or with the "
-                 "answer dropped after the request was done. svc local halt, price, settle and freeze make the "
-                 "market do what a test needs. svc local requests shows what came in and why it was refused."}}},
-              {"STATE",
-               {{paragraph,
-                 "svc local snapshot and revert keep the whole state under a name; dump and load move it to a file "
-                 "and back. With --state DIR it survives a restart and a power cut."}}},
-              {"EXAMPLES",
-               {{code, "svc serve --local --port 0 --ready-file /tmp/ready"},
-                {code, "svc local time advance 8h"},
-                {code, "svc local fault add --route '/orders*' --status 503 --count 1"},
-                {code, "svc local scenario run story.json"}}},
-              {"SEE ALSO", {{paragraph, "svc(1), svc-serve(1), svc-local(1), svc-networks(7)"}}}}};
+// A page as its file in docs/manual/ has it: name, number and summary, then sections of paragraphs, items (a term, its
+// meaning indented below it) and command lines (indented). "{flags}" stands for blocks that the tables of the program
+// give.
+ManualPage page_of_file(std::string_view name, const std::map<std::string_view, std::vector<Block>>& derived = {}) {
+  std::string_view text = embedded_text(concat("docs/manual/", name, ".txt"));
+  std::string_view first = take_line(text);
+  ManualPage page{.name = std::string(take_line(first, ' ')), .number = 0, .summary = {}, .sections = {}};
+  page.number = take_line(first, ' ') == "1" ? 1 : 7;
+  page.summary = first;
+  bool is_apart = true;  // from the line before
+  for (std::string_view line : split_lines(text)) {
+    const auto is_of_title = [](char c) { return c == ' ' || (c >= 'A' && c <= 'Z'); };
+    const bool is_indented = line.starts_with(' ');
+    line = trimmed(line, " ");
+    if (line.empty()) {
+      is_apart = true;
+      continue;
+    }
+    const bool begins = std::exchange(is_apart, false);
+    if (begins && std::ranges::all_of(line, is_of_title)) {
+      page.sections.push_back({std::string(line), {}});
+      continue;
+    }
+    std::vector<Block>& blocks = page.sections.back().blocks;
+    if (line.starts_with('{')) {
+      std::ranges::copy(derived.at(line.substr(1, line.size() - 2)), std::back_inserter(blocks));
+    } else if (begins || (blocks.back().kind == item && !is_indented) || blocks.back().kind == code) {
+      blocks.push_back({is_indented ? code : paragraph, std::string(line)});
+    } else {
+      Block& block = blocks.back();
+      if (is_indented) block.kind = item;
+      std::string& continued = is_indented ? block.meaning : block.text;
+      continued += concat(continued.empty() ? "" : " ", line);
+    }
+  }
+  return page;
 }
 
 // First words in the order of the help.
@@ -216,71 +180,31 @@ ManualPage group_page(const std::string& word) {
 }
 
 ManualPage overview_page() {
-  Section commands{.title = "COMMANDS", .blocks = {}};
+  std::vector<Block> commands, flags, variables;
   for (const std::string& word : groups()) {
     const ManualPage page = group_page(word);
-    commands.blocks.push_back({item, page.name + "(1)", page.summary});
+    commands.push_back({item, page.name + "(1)", page.summary});
   }
-  Section flags{.title = "FLAGS OF EVERY COMMAND", .blocks = {}};
-  for (const Declared& one : global_flags()) flags.blocks.push_back({item, flag_term(one), shown_flag(one).doc});
-  Section environment{"ENVIRONMENT",
-                      {{item, "SVC_NETWORK", "network, as -n"},
-                       {item, "SVC_PROFILE", "profile, as -P"},
-                       {item, "SVC_CONFIG", "configuration file, as --config"},
-                       {item, "SVC_LOCAL_URL", "where the sandbox is"},
-                       {item, "SVC_API_KEY, SVC_API_SECRET, SVC_ACCOUNT", "a credential, for containers"},
-                       {item, "SVC_API_KEY_NETWORK", "the network of that key; needed on real funds"}}};
+  for (const Declared& one : global_flags()) flags.push_back({item, flag_term(one), shown_flag(one).doc});
   for (const Setting& setting : settings())
-    environment.blocks.push_back({item, std::string(setting.variable), "the setting " + std::string(setting.key)});
-  return {.name = "svc",
-          .number = 1,
-          .summary = "trade on, inspect and simulate a perpetual-futures exchange",
-          .sections = {
-              {"SYNOPSIS", {{paragraph, "svc [-n NETWORK] COMMAND [FLAGS]"}}},
-              {"DESCRIPTION",
-               {{paragraph,
-                 "svc is the client of a perpetual-futures exchange, and that exchange itself as a sandbox "
-                 "on this machine. There is no default network: it is named with -n, SVC_NETWORK or a "
-                 "profile. Standard output is the result and nothing else: a table on a terminal, "
-                 "tab-separated text in a pipe, one document with --json. Everything else goes to standard "
-                 "error. No flag takes a secret."}}},
-              std::move(commands),
-              std::move(flags),
-              std::move(environment),
-              {"FILES",
-               {{item, "$XDG_CONFIG_HOME/svc/config.toml", "networks, profiles, aliases and defaults; never secrets"},
-                {item, ".svc.toml", "how output looks in a folder; never networks, accounts or credentials"},
-                {item, "$XDG_DATA_HOME/svc/keys", "wallets and API keys, encrypted, per network"},
-                {item, "$XDG_STATE_HOME/svc", "sessions, nonces and the journal of every write"},
-                {item, "$XDG_RUNTIME_DIR/svc/agent.sock", "the unlock agent"},
-                {item, "$XDG_CACHE_HOME/svc", "what servers said of themselves; safe to delete"}}},
-              {"EXIT STATUS", {{paragraph, "See svc-exit-codes(7); svc explain CODE tells the meaning of one."}}},
-              {"SEE ALSO", {{paragraph, "svc-exit-codes(7), svc-networks(7), svc-sandbox(7)"}}}}};
+    variables.push_back({item, std::string(setting.variable), "the setting " + std::string(setting.key)});
+  return page_of_file("svc", {{"commands", commands}, {"flags", flags}, {"settings", variables}});
 }
 
 ManualPage exit_codes_page() {
-  Section codes{.title = "EXIT CODES", .blocks = {}};
+  std::vector<Block> codes;
   for (const ExitMeaning& one : exit_meanings()) {
     std::string text = std::string(one.meaning) + ".";
     if (one.may_retry != "-") text += " May the same command be run again? " + std::string(one.may_retry) + ".";
-    codes.blocks.push_back({item, std::to_string(static_cast<int>(one.code)), std::move(text)});
+    codes.push_back({item, std::to_string(static_cast<int>(one.code)), std::move(text)});
   }
-  return {.name = "svc-exit-codes",
-          .number = 7,
-          .summary = "what the exit codes of svc mean",
-          .sections = {{"DESCRIPTION",
-                        {{paragraph,
-                          "A script can tell by the exit code whether anything happened and whether it may try "
-                          "again. The error's code decides before the HTTP status. The numbers never change their "
-                          "meaning; new ones may be added."}}},
-                       std::move(codes),
-                       {"SEE ALSO", {{paragraph, "svc(1), svc-explain(1)"}}}}};
+  return page_of_file("exit-codes", {{"exit codes", codes}});
 }
 
 std::vector<ManualPage> manual_pages() {
   std::vector<ManualPage> pages{overview_page()};
   for (const std::string& word : groups()) pages.push_back(group_page(word));
-  for (ManualPage (*const page)() : {exit_codes_page, networks_page, sandbox_page}) pages.push_back(page());
+  pages.insert(pages.end(), {exit_codes_page(), page_of_file("networks"), page_of_file("sandbox")});
   return pages;
 }
 
