@@ -283,11 +283,6 @@ std::string_view word_of(const TypeInfo& type, const FieldInfo& field, const voi
   return names.texts[index];
 }
 
-bool is_left_out(const WrittenField& written, const void* member) {
-  return written.field->omitted_if_empty && written.type->container != nullptr &&
-         written.type->container->size(member) == 0;
-}
-
 bool is_digits(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, is_digit);
 }
@@ -313,16 +308,6 @@ bool read_page_size(std::string_view text, std::uint32_t maximum, std::uint32_t&
   if (wide == 0) return false;
   value = static_cast<std::uint32_t>(std::min<std::uint64_t>(wide, maximum));
   return true;
-}
-
-bool read_enumeration(const EnumNames& names, std::string_view text, void* value) {
-  const auto number = names.find(text);
-  if (number) *static_cast<std::uint8_t*>(value) = static_cast<std::uint8_t>(*number);
-  return number.has_value();
-}
-
-std::string one_of(const EnumNames& names) {
-  return (names.texts.size() == 1 ? "" : "one of ") + svc::joined(names.texts);
 }
 
 }  // namespace
@@ -445,7 +430,8 @@ void Encoder::write_record(const TypeInfo& type, const void* value) {
   const std::size_t start = size();
   for (const WrittenField& written : type.written()) {
     const void* const member = static_cast<const char*>(value) + written.offset;
-    if (is_left_out(written, member)) continue;
+    const ContainerAccess* const container = written.type->container;
+    if (written.field->omitted_if_empty && container != nullptr && container->size(member) == 0) continue;
     std::memcpy(room(written.lead.size()), written.lead.data(), written.lead.size());
     at_ += written.lead_size;
     write(*written.type, *written.field, member);
@@ -559,7 +545,11 @@ bool read_text(const TypeInfo& type, const FieldInfo& field, std::string_view te
       if (!is_market_id(text)) return false;
       static_cast<MarketId*>(value)->text = text;
       return true;
-    case Kind::enumeration: return read_enumeration(names_of(type, field), text, value);
+    case Kind::enumeration: {
+      const auto number = names_of(type, field).find(text);
+      if (number) *static_cast<std::uint8_t*>(value) = static_cast<std::uint8_t>(*number);
+      return number.has_value();
+    }
     case Kind::optional: return read_text(type.element(), field, text, type.container->emplace(value));
     default: SVC_ASSERT(false);  // such fields occur in bodies only
   }
@@ -599,7 +589,10 @@ std::string expected_of(const TypeInfo& type, const FieldInfo& field) {
     case Kind::decimal: return "a decimal as a string, such as \"0.5\"";
     case Kind::address: return "an address: 0x and 40 hex digits";
     case Kind::market_id: return "a market id: upper-case segments joined by single hyphens, at most 64 characters";
-    case Kind::enumeration: return one_of(names_of(type, field));
+    case Kind::enumeration: {
+      const auto& texts = names_of(type, field).texts;
+      return (texts.size() == 1 ? "" : "one of ") + svc::joined(texts);
+    }
     case Kind::optional: return expected_of(type.element(), field);
     case Kind::json_object: return "an object";
     case Kind::custom: return std::string(type.custom->expected);

@@ -3,6 +3,7 @@
 #include "api/operation.h"
 #include "base/assert.h"
 #include "base/encoding.h"
+#include "base/find.h"
 #include "base/json_text.h"
 
 namespace svc::api {
@@ -43,10 +44,8 @@ std::span<const ErrorInfo> error_catalog() {
 }
 
 std::optional<ErrorCode> find_error(std::string_view spelling) {
-  for (const ErrorInfo& entry : catalog) {
-    if (same_code(entry.spelling, spelling)) return entry.code;
-  }
-  return std::nullopt;
+  const auto* entry = found_where(catalog, [&](const ErrorInfo& one) { return same_code(one.spelling, spelling); });
+  return entry == nullptr ? std::nullopt : std::optional(entry->code);
 }
 
 Category category_of_status(int status) {

@@ -7,6 +7,7 @@
 #include "api/contract/control.h"
 #include "api/message_codec.h"
 #include "api/router.h"
+#include "base/find.h"
 
 // Builds the TypeInfo of every type. Only here are records instantiated; all others use type_of<T>().
 
@@ -103,12 +104,6 @@ struct Described<Members<T>> : MapOf<Members<T>, T> {};
 template <class T>
 struct Described<MemberMap<T>> : MapOf<MemberMap<T>, T> {};
 
-template <class R>
-consteval bool is_array_shaped() {
-  if constexpr (requires { R::as_array; }) return R::as_array;
-  return false;
-}
-
 template <Record R>
 struct Described<R> {
   static const void* fresh() {
@@ -123,9 +118,9 @@ struct Described<R> {
   static constexpr TypeInfo info{.kind = Kind::record,
                                  .name = type_name<R>(),
                                  .fields = std::span<const FieldInfo>(R::fields),
-                                 .as_array = is_array_shaped<R>(),
-                                 .fresh = &fresh,
-                                 .written = &written};
+                                 .as_array = requires {R::as_array;
+}, .fresh = &fresh, .written = &written
+};  // namespace
 };
 
 // A type with a custom form has it as `static const CustomForm form`.
@@ -139,12 +134,6 @@ struct Described<T> {
 
 constexpr auto entries = entries_of(AllOps{} + LegacyOps{});
 constexpr auto control_entries = entries_of(control::AllOps{});
-
-// Plain text is never malformed.
-bool can_be_malformed(const FieldInfo& field) {
-  const TypeInfo& type = field.type();
-  return (type.kind == Kind::optional ? type.element() : type).kind != Kind::text;
-}
 
 // The codes for malformed members, at any nesting.
 void add_body_refusals(const TypeInfo& type, std::vector<ErrorCode>& codes) {
@@ -161,7 +150,9 @@ std::vector<ErrorCode> codes_of_request(const Operation& operation, const TypeIn
   std::vector<ErrorCode> codes;
   for (const FieldInfo& field : request.fields) {
     if (field.is_of_body()) continue;
-    if (can_be_malformed(field)) codes.push_back(parameter_refusal(field));
+    const TypeInfo& type = field.type();
+    const bool is_text = (type.kind == Kind::optional ? type.element() : type).kind == Kind::text;
+    if (!is_text) codes.push_back(parameter_refusal(field));  // plain text is never malformed
     if (field.in != In::path && !is_optional(field)) codes.push_back(ErrorCode::invalid_parameter);
   }
   if (!operation.reads_body()) return codes;
@@ -222,8 +213,7 @@ const OperationEntry* find_operation(std::string_view name) {
     for (const OperationEntry& entry : entries) all.emplace(entry.operation->name, &entry);
     return all;
   }();
-  const auto found = by_name.find(name);
-  return found == by_name.end() ? nullptr : found->second;
+  return value_in(by_name, name).value_or(nullptr);
 }
 
 OrderWrite order_write_of(std::string_view name) {

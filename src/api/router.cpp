@@ -29,10 +29,6 @@ std::optional<Segments> segments_of(std::string_view path) {
   }
 }
 
-bool is_parameter(std::string_view segment) {
-  return segment.front() == '{' && segment.back() == '}';
-}
-
 // The decoded value of a parameter segment; nullopt if it is not allowed.
 std::optional<std::string> parameter_value(std::string_view segment) {
   auto value = percent_decode(segment, Plus::is_itself);
@@ -104,7 +100,7 @@ void Router::add_at(std::string_view path, const Operation& operation) {
   SVC_ASSERT(segments);
   Node* node = &root_;
   for (const std::string_view segment : *segments) {
-    if (!is_parameter(segment)) {
+    if (!segment.starts_with('{')) {
       node = &node->fixed[std::string(segment)];
       continue;
     }

@@ -2,6 +2,8 @@
 // which scenario files share: its own name in the code, or a list of texts. Rule numbers refer to docs/trading.md.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -106,45 +108,36 @@ enum class CancelReason : std::uint8_t {
   cancel_on_disconnect,
   rejected_at_trigger,  // a fired conditional failed its checks; the failed check is reported separately
 };
-inline constexpr std::string_view cancel_reason_texts[] = {"",
-                                                           "User",
-                                                           "SlippageCap",
-                                                           "Liquidation",
-                                                           "Expired",
-                                                           "MarketHalt",
-                                                           "AmendReplace",
-                                                           "InsufficientLiquidity",
-                                                           "PriceBandExceeded",
-                                                           "Stp(CancelNewest)",
-                                                           "Stp(CancelOldest)",
-                                                           "Stp(DecrementAndCancel)",
-                                                           "ReduceOnly",
-                                                           "MarginBreach",
-                                                           "Adl",
-                                                           "CancelOnDisconnect",
-                                                           "RejectedAtTrigger"};
-inline constexpr std::string_view cancel_reason_meanings[] = {
-    "",
-    "its owner cancelled it",
-    "the rest would have filled at a worse price than the slippage allows",
-    "the account was liquidated, which cancels its orders first",
-    "its time was over, or the unfilled rest of an IOC, FOK or market order",
-    "the market was halted or delisted",
-    "an amend replaced it by another order",
-    "nothing was left on the other side of the book",
-    "the rest would have filled too far beyond the mark price",
-    "it met an order of its own account; the newer one was cancelled",
-    "it met an order of its own account; the older one was cancelled",
-    "it met an order of its own account; both lost what they had in common",
-    "there was no position left that it could have reduced",
-    "the margin of its account did not suffice for the fill",
-    "the position was deleveraged",
-    "the last stream of the account had closed",
-    "its trigger came, and it failed the checks of a new order",
+struct CancelReasonWords {
+  std::string_view text;
+  std::string_view meaning;
 };
-static_assert(std::size(cancel_reason_meanings) == std::size(cancel_reason_texts));
+inline constexpr CancelReasonWords cancel_reason_words[] = {
+    {"", ""},
+    {"User", "its owner cancelled it"},
+    {"SlippageCap", "the rest would have filled at a worse price than the slippage allows"},
+    {"Liquidation", "the account was liquidated, which cancels its orders first"},
+    {"Expired", "its time was over, or the unfilled rest of an IOC, FOK or market order"},
+    {"MarketHalt", "the market was halted or delisted"},
+    {"AmendReplace", "an amend replaced it by another order"},
+    {"InsufficientLiquidity", "nothing was left on the other side of the book"},
+    {"PriceBandExceeded", "the rest would have filled too far beyond the mark price"},
+    {"Stp(CancelNewest)", "it met an order of its own account; the newer one was cancelled"},
+    {"Stp(CancelOldest)", "it met an order of its own account; the older one was cancelled"},
+    {"Stp(DecrementAndCancel)", "it met an order of its own account; both lost what they had in common"},
+    {"ReduceOnly", "there was no position left that it could have reduced"},
+    {"MarginBreach", "the margin of its account did not suffice for the fill"},
+    {"Adl", "the position was deleveraged"},
+    {"CancelOnDisconnect", "the last stream of the account had closed"},
+    {"RejectedAtTrigger", "its trigger came, and it failed the checks of a new order"},
+};
+inline constexpr auto cancel_reason_texts = [] {
+  std::array<std::string_view, std::size(cancel_reason_words)> texts;
+  std::ranges::transform(cancel_reason_words, texts.begin(), &CancelReasonWords::text);
+  return texts;
+}();
 [[nodiscard]] constexpr std::string_view meaning_of(CancelReason reason) {
-  return cancel_reason_meanings[static_cast<std::size_t>(reason)];
+  return cancel_reason_words[static_cast<std::size_t>(reason)].meaning;
 }
 
 enum class MarginMode : std::uint8_t { cross, isolated };

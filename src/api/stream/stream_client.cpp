@@ -5,6 +5,7 @@
 
 #include "api/cpp17/ws_codec.h"
 #include "api/error_catalog.h"
+#include "base/find.h"
 #include "base/text.h"
 
 namespace svc::api {
@@ -528,11 +529,10 @@ bool StreamClient::is_ambiguous(const StreamKey& key) const {
 }
 
 StreamClient::Subscription* StreamClient::find(const StreamKey& key) {
-  const auto found = std::ranges::find_if(subscriptions_, [&](const Subscription& one) {
+  return found_where(subscriptions_, [&](const Subscription& one) {
     return one.key.channel == key.channel && one.key.market == key.market &&
            (one.key.interval == key.interval || key.interval.empty());
   });
-  return found == subscriptions_.end() ? nullptr : &*found;
 }
 
 void StreamClient::report(StreamNews news, const Subscription* subscription) {

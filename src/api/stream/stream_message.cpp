@@ -7,6 +7,7 @@
 #include "api/contract/positions.h"
 #include "api/contract/streams.h"
 #include "api/stream/stream_client.h"
+#include "base/find.h"
 #include "base/json_text.h"
 #include "base/text.h"
 
@@ -187,10 +188,8 @@ const StreamChannelInfo& info_of(StreamChannel channel) {
 }
 
 std::optional<StreamChannel> find_stream_channel(std::string_view name) {
-  for (const StreamChannelInfo& info : channels) {
-    if (info.name == name) return info.channel;
-  }
-  return std::nullopt;
+  const StreamChannelInfo* const info = found_in(channels, name, &StreamChannelInfo::name);
+  return info == nullptr ? std::nullopt : std::optional(info->channel);
 }
 
 std::span<const PublicChannelInfo> public_channels() {

@@ -11,6 +11,7 @@
 #include "api/stream/stream_message.h"
 #include "api/version.h"
 #include "base/encoding.h"
+#include "base/find.h"
 
 namespace svc::api {
 namespace {
@@ -39,8 +40,7 @@ bool holds(const HandshakeRule& rule, const Headers& headers) {
 }
 
 const HandshakeRule* broken_rule(const Headers& headers) {
-  const auto broken = std::ranges::find_if_not(handshake_rules, [&](const auto& rule) { return holds(rule, headers); });
-  return broken == std::end(handshake_rules) ? nullptr : &*broken;
+  return found_where(handshake_rules, [&](const HandshakeRule& rule) { return !holds(rule, headers); });
 }
 
 std::optional<HttpResponse> parsed_answer(std::string_view head_and_body) {

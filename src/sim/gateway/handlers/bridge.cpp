@@ -24,41 +24,44 @@ std::string transaction_of(const MovementId& movement) {
   return to_hex_0x(signing::keccak256("transaction/" + to_string(movement)));
 }
 
+namespace {
+
+// What the records of deposits and withdrawals have in common.
+template <class Record>
+Record movement_record(const ChainMovement& movement, TimestampMs now_ms) {
+  Record record;
+  record.id = to_string(movement.id);
+  record.account_id = movement.account;
+  record.chain = movement.chain;
+  record.asset = movement.asset;
+  record.address = movement.address;
+  record.confirmations = movement.confirmations(now_ms);
+  record.required_confirmations = movement.required_confirmations;
+  record.tx_hash = transaction_of(movement.id);
+  record.created_at = movement.created_ms;
+  record.updated_at = movement.updated_ms(now_ms);
+  return record;
+}
+
+}  // namespace
+
 api::BridgeDeposit deposit_record(const ChainMovement& movement, TimestampMs now_ms) {
-  const bool credited = movement.decision == MovementFate::settled;
-  const auto open =
-      movement.confirmations(now_ms) == 0 ? BridgeDepositStatus::detected : BridgeDepositStatus::confirming;
-  return {.id = to_string(movement.id),
-          .account_id = movement.account,
-          .chain = movement.chain,
-          .asset = movement.asset,
-          .amount = usdx_text(movement.amount),
-          .address = movement.address,
-          .status = status_as(movement.decision, open, BridgeDepositStatus::credited),
-          .confirmations = movement.confirmations(now_ms),
-          .required_confirmations = movement.required_confirmations,
-          .tx_hash = transaction_of(movement.id),
-          .created_at = movement.created_ms,
-          .updated_at = movement.updated_ms(now_ms),
-          .credited_at = credited ? std::optional(movement.decided_ms) : std::nullopt};
+  auto record = movement_record<api::BridgeDeposit>(movement, now_ms);
+  const auto open = record.confirmations == 0u ? BridgeDepositStatus::detected : BridgeDepositStatus::confirming;
+  record.amount = usdx_text(movement.amount);
+  record.status = status_as(movement.decision, open, BridgeDepositStatus::credited);
+  if (movement.decision == MovementFate::settled) record.credited_at = movement.decided_ms;
+  return record;
 }
 
 api::BridgeWithdrawal bridge_withdrawal_record(const ChainMovement& movement, TimestampMs now_ms) {
+  auto record = movement_record<api::BridgeWithdrawal>(movement, now_ms);
   const MovementFate fate = movement.fate(now_ms);
-  return {.id = to_string(movement.id),
-          .account_id = movement.account,
-          .chain = movement.chain,
-          .asset = movement.asset,
-          .amount = units_text(movement.amount),
-          .fee = units_text(movement.fee),
-          .address = movement.address,
-          .status = status_as(fate, BridgeWithdrawalStatus::pending, BridgeWithdrawalStatus::completed),
-          .confirmations = movement.confirmations(now_ms),
-          .required_confirmations = movement.required_confirmations,
-          .tx_hash = transaction_of(movement.id),
-          .created_at = movement.created_ms,
-          .updated_at = movement.updated_ms(now_ms),
-          .completed_at = fate == MovementFate::settled ? std::optional(movement.final_ms) : std::nullopt};
+  record.amount = units_text(movement.amount);
+  record.fee = units_text(movement.fee);
+  record.status = status_as(fate, BridgeWithdrawalStatus::pending, BridgeWithdrawalStatus::completed);
+  if (fate == MovementFate::settled) record.completed_at = movement.final_ms;
+  return record;
 }
 
 namespace {
