@@ -49,20 +49,13 @@ std::optional<ErrorCode> find_error(std::string_view spelling) {
 }
 
 Category category_of_status(int status) {
-  switch (status) {
-    case 401: return Category::auth;
-    case 403: return Category::forbidden;
-    case 404: return Category::not_found;
-    case 409: return Category::conflict;
-    case 410:
-    case 426: return Category::version;
-    case 429: return Category::rate_limited;
-    case 408:
-    case 502:
-    case 503:
-    case 504: return Category::unavailable;
-    default: return status < 400 ? Category::unavailable : status < 500 ? Category::invalid : Category::internal;
-  }
+  using enum Category;
+  using Known = std::pair<int, Category>;
+  constexpr Known known[] = {{401, auth},        {403, forbidden},   {404, not_found},  {408, unavailable},
+                             {409, conflict},    {410, version},     {426, version},    {429, rate_limited},
+                             {502, unavailable}, {503, unavailable}, {504, unavailable}};
+  if (const Known* one = found_in(known, status, &Known::first)) return one->second;
+  return status < 400 ? unavailable : status < 500 ? invalid : internal;
 }
 
 std::string_view to_string(Retry retry) {

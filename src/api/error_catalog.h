@@ -62,10 +62,6 @@ struct ErrorInfo {
   return info(code).spelling;
 }
 
-[[nodiscard]] inline bool is_frame_code(ErrorCode code) {
-  return info(code).is_of_frames;
-}
-
 // Ignores case and underscores: deployments differ in both ("RateLimitExceeded").
 [[nodiscard]] std::optional<ErrorCode> find_error(std::string_view spelling);
 

@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <span>
 #include <string>
 
 #include "base/enumerators.h"
+#include "base/find.h"
 
 namespace svc::lock_order::checked {
 namespace {
@@ -36,12 +38,11 @@ std::string name_of(LockRank rank) {
 }  // namespace
 
 void take(LockRank rank, const void* lock, Again again) {
+  const std::span<const Held> all(held.locks.data(), held.count);
   // Taking a recursive lock again never waits.
-  bool is_ours = false;
-  for (std::size_t i = 0; i < held.count; ++i)
-    is_ours = is_ours || (again == Again::allowed && held.locks[i].lock == lock);
-  for (std::size_t i = 0; i < held.count && !is_ours; ++i)
-    if (held.locks[i].rank >= rank) fail(name_of(rank), held.locks[i].rank);
+  const bool is_ours = again == Again::allowed && is_among(lock, all, &Held::lock);
+  const Held* const blocking = found_where(all, [&](const Held& one) { return one.rank >= rank; });
+  if (blocking != nullptr && !is_ours) fail(name_of(rank), blocking->rank);
   if (held.count == held_max) fail(name_of(rank), held.locks[held_max - 1].rank);
   held.locks[held.count++] = {rank, lock};
 }

@@ -174,7 +174,7 @@ TEST(ErrorCategory, OfAnUnknownCodeFollowsFromItsStatus) {
 TEST(FrameCodes, AreThoseOfStreamsAlone) {
   std::vector<std::string_view> frames;
   for (const ErrorInfo& info : error_catalog())
-    if (is_frame_code(info.code)) frames.push_back(info.spelling);
+    if (info.is_of_frames) frames.push_back(info.spelling);
   const std::vector<std::string_view> expected{"subscription_limit_exceeded",
                                                "frame_rate_exceeded",
                                                "invalid_frame",

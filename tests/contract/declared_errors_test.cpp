@@ -101,7 +101,7 @@ TEST(DeclaredErrors, ACodeThatNoOperationDeclaresComesFromTheEdge) {
     for (const api::OperationError& error : api::declared_errors(entry)) declared.insert(error.code);
   std::set<std::string_view> others;
   for (const api::ErrorInfo& info : api::error_catalog())
-    if (!declared.contains(info.code) && !api::is_frame_code(info.code)) others.insert(info.spelling);
+    if (!declared.contains(info.code) && !info.is_of_frames) others.insert(info.spelling);
   const std::set<std::string_view> edge{"bad_request", "method_not_allowed", "request_timeout", "gone", "uri_too_long",
                                         "header_too_large", "not_implemented",
                                         // of the operator's commands

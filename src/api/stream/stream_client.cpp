@@ -28,15 +28,6 @@ bool fits(std::string_view row_id) {
 
 }  // namespace
 
-RestRows rest_rows_of(StreamChannel channel) {
-  switch (channel) {
-    case StreamChannel::trades:
-    case StreamChannel::fills: return RestRows::by_id;
-    case StreamChannel::orders: return RestRows::present;
-    default: return RestRows::none;
-  }
-}
-
 // "ID@CREATED@CLIENT", with the hash of the client id: a mark must stay short. A part that the order does not have is
 // empty.
 std::string ended_order_mark(std::string_view order) {
@@ -120,7 +111,7 @@ struct StreamClient::Subscription {
 
   // The order that ended last: the history is read back to it when ends were missed.
   void note_ended(std::string_view payload) {
-    if (rest_rows_of(key.channel) != RestRows::present) return;
+    if (info_of(key.channel).rest != RestRows::present) return;
     const std::string_view ended = raw_member(payload, "OrderHistory");
     const std::string_view changed = raw_member(raw_member(payload, "OrderUpdate"), "order");
     if (ended.empty() && !trade::has_ended(string_member(changed, "status"))) return;
@@ -141,7 +132,7 @@ StreamClient::StreamClient(StreamDoor& door, const Clock& clock, std::vector<Str
       subscription.mark = known->second;
       subscription.marked = true;
       // Nothing of the stream itself is known: begin with everything that REST has.
-      subscription.begin_anew = known->second.seq == 0 && rest_rows_of(subscription.key.channel) != RestRows::none;
+      subscription.begin_anew = known->second.seq == 0 && info_of(subscription.key.channel).rest != RestRows::none;
     }
     subscriptions_.push_back(std::move(subscription));
   }
@@ -191,7 +182,7 @@ std::optional<StreamNews> StreamClient::next(std::int64_t wait_ms) {
 // Finds out, before the first event, after which row it comes.
 bool StreamClient::prepare() {
   for (Subscription& subscription : subscriptions_) {
-    if (subscription.marked || subscription.mark.row_id || rest_rows_of(subscription.key.channel) != RestRows::by_id) {
+    if (subscription.marked || subscription.mark.row_id || info_of(subscription.key.channel).rest != RestRows::by_id) {
       continue;
     }
     auto row_id = door_.newest_row(subscription.key);
@@ -265,7 +256,7 @@ void StreamClient::ask(Subscription& subscription) {
   if (info.resume == Resume::replayed && subscription.marked && !subscription.begin_anew) {
     since = subscription.since_of_oldest.value_or(subscription.mark.seq);
     // One event earlier, to check whether it is the known one.
-    const bool checkable = rest_rows_of(subscription.key.channel) == RestRows::by_id && subscription.mark.row_id &&
+    const bool checkable = info_of(subscription.key.channel).rest == RestRows::by_id && subscription.mark.row_id &&
                            !subscription.mark.row_id->empty() && !subscription.hole_end;
     if (checkable && *since > 0) {
       --*since;
@@ -390,7 +381,7 @@ void StreamClient::event_of(Subscription& subscription, StreamMessage& message) 
   if (seq <= mark.seq) return;
   if (seq != mark.seq + 1) return hole(subscription, seq);
   mark.seq = seq;
-  if (rest_rows_of(subscription.key.channel) == RestRows::by_id) {
+  if (info_of(subscription.key.channel).rest == RestRows::by_id) {
     const std::string row_id = string_member(message.payload, "id");
     const bool told = subscription.row_ids.erase(row_id) > 0;
     if (!told) {
@@ -453,7 +444,7 @@ void StreamClient::out_of_sync_of(Subscription& subscription, std::optional<std:
   if (!subscription.begin_anew) subscription.is_counted = numbers == Numbers::go_on;
   report_gap(subscription, forgotten ? std::optional(*oldest - 1) : std::nullopt);
   // Where REST has no such rows, the events that the server still has are better than nothing.
-  const bool rest = rest_rows_of(subscription.key.channel) != RestRows::none;
+  const bool rest = info_of(subscription.key.channel).rest != RestRows::none;
   if (!rest && forgotten && ++subscription.repairs <= stream_limits::repairs_max) {
     subscription.since_of_oldest = *oldest - 1;
   } else {
@@ -466,7 +457,7 @@ void StreamClient::out_of_sync_of(Subscription& subscription, std::optional<std:
 // rows as the sequence advanced by.
 Result<StreamRows, LinkRefusal> StreamClient::missed_rows(const Subscription& subscription, std::uint64_t join) {
   const StreamMark& mark = subscription.mark;
-  const RestRows kind = rest_rows_of(subscription.key.channel);
+  const RestRows kind = info_of(subscription.key.channel).rest;
   if (kind == RestRows::none) return StreamRows{.complete = false};
   const bool is_counted = subscription.is_counted && kind == RestRows::by_id && join > mark.seq;
   const std::uint64_t expected = is_counted ? join - mark.seq : 0;
@@ -484,7 +475,7 @@ Result<StreamRows, LinkRefusal> StreamClient::missed_rows(const Subscription& su
 
 // Reads the missed rows after the subscription began, so none can be lost in between. False: not now.
 bool StreamClient::fill_by_rest(Subscription& subscription, std::uint64_t join, bool first_time) {
-  const RestRows kind = rest_rows_of(subscription.key.channel);
+  const RestRows kind = info_of(subscription.key.channel).rest;
   auto rows = missed_rows(subscription, join);
   if (!rows) {
     give_up(rows.error());

@@ -118,14 +118,6 @@ enum class StreamRepair : std::uint8_t {
   snapshot,  // the present state follows
   none,      // they are lost
 };
-// How REST can replace events that the server has forgotten.
-enum class RestRows : std::uint8_t {
-  by_id,    // rows are events: read those after a known one
-  present,  // rows are states: read all of them
-  none,
-};
-[[nodiscard]] RestRows rest_rows_of(StreamChannel channel);
-
 // Tells an order that ended from every other one: a sandbox that goes back to an earlier state gives ids out again.
 // `order` is its JSON text, as the stream or the history has it. A mark that names the id alone is any order of that
 // id.

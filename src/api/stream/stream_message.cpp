@@ -59,16 +59,16 @@ using enum ChannelScope;
 using enum Resume;
 
 constexpr StreamChannelInfo channels[] = {
-    {StreamChannel::trades, "trades", market, replayed, &type_of<Trade>, "Every trade of the market"},
+    {StreamChannel::trades, "trades", market, replayed, &type_of<Trade>, "Every trade of the market", RestRows::by_id},
     {StreamChannel::book, "book", market, conflated, &type_of<OrderBook>, "The whole order book after it changed"},
     {StreamChannel::candles, "candles", market, replayed, &type_of<Candle>,
-     "The running candle after a trade; a new open time begins the next one", true},
+     "The running candle after a trade; a new open time begins the next one", RestRows::none, true},
     {StreamChannel::ticker, "ticker", market, conflated, &type_of<Ticker>,
      "The ticker after a trade, a price or a change of the best prices"},
     {StreamChannel::engine, "engine", venue, silent, nullptr, "Reserved: acknowledged, and never an event"},
     {StreamChannel::orders, "orders", account, replayed, &type_of<OrdersPayload>,
-     "Every change of the account's orders"},
-    {StreamChannel::fills, "fills", account, replayed, &type_of<Fill>, "Every fill of the account"},
+     "Every change of the account's orders", RestRows::present},
+    {StreamChannel::fills, "fills", account, replayed, &type_of<Fill>, "Every fill of the account", RestRows::by_id},
     {StreamChannel::positions, "positions", account, present, &type_of<Position>,
      "A position after it changed; size 0 is a closed one. The snapshot is one event per open position"},
     {StreamChannel::balances, "balances", account, present, &type_of<AccountSummary>,

@@ -45,6 +45,13 @@ enum class Resume : std::uint8_t {
   silent,     // acknowledged, but without events
 };
 
+// How REST can replace events that the server has forgotten.
+enum class RestRows : std::uint8_t {
+  by_id,    // rows are events: read those after a known one
+  present,  // rows are states: read all of them
+  none,
+};
+
 struct StreamChannelInfo {
   StreamChannel channel{};
   std::string_view name;
@@ -52,6 +59,7 @@ struct StreamChannelInfo {
   Resume resume{};
   const TypeInfo& (*payload)() = nullptr;  // nullptr: there are no events
   std::string_view doc;
+  RestRows rest = RestRows::none;
   bool has_interval = false;
 };
 

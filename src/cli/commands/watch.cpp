@@ -487,7 +487,7 @@ class Watch final : public Command {
                                                            api::StreamMarks& marks) {
     std::deque<api::StreamNews> first;
     for (const api::StreamKey& key : keys) {
-      const api::RestRows kind = api::rest_rows_of(key.channel);
+      const api::RestRows kind = api::info_of(key.channel).rest;
       if (kind == api::RestRows::none || marks.contains(key)) continue;
       api::StreamMark mark;
       if (kind == api::RestRows::by_id) {

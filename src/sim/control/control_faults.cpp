@@ -289,7 +289,7 @@ Read read_error(const control::FaultTerms& terms, FaultRule& rule) {
   }
   const auto code = api::find_error(*terms.code);
   if (!code) return unexpected("no error code \"" + *terms.code + "\"; docs/errors.md lists them");
-  if (api::is_frame_code(*code))
+  if (api::info(*code).is_of_frames)
     return unexpected("code " + *terms.code + " is sent as a frame of a stream, never as an answer");
   rule.code = *code;
   return {};

@@ -119,7 +119,7 @@ control::CoverageReport coverage_of(const std::vector<RouteCoverage>& routes) {
     report.operations.push_back(std::move(row));
   }
   for (const api::ErrorInfo& info : api::error_catalog()) {
-    if (api::is_frame_code(info.code)) continue;
+    if (info.is_of_frames) continue;
     ++report.of.codes;
     if (codes_met.contains(info.code))
       ++report.met.codes;

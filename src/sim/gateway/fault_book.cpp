@@ -161,19 +161,12 @@ bool is_request_member(std::string_view path) {
 }
 
 std::optional<ErrorCode> usual_code(int status) {
-  switch (status) {
-    case 401: return ErrorCode::unauthorized;
-    case 403: return ErrorCode::restricted_jurisdiction;
-    case 404: return ErrorCode::not_found;
-    case 410: return ErrorCode::gone;
-    case 422: return ErrorCode::unprocessable;
-    case 426: return ErrorCode::api_version_unsupported;
-    case 429: return ErrorCode::rate_limit_exceeded;
-    case 500: return ErrorCode::internal_error;
-    case 502: return ErrorCode::bad_gateway;
-    case 503: return ErrorCode::service_unavailable;
-    default: return std::nullopt;
-  }
+  using enum ErrorCode;
+  for (const ErrorCode code :
+       {unauthorized, restricted_jurisdiction, not_found, gone, unprocessable, api_version_unsupported,
+        rate_limit_exceeded, internal_error, bad_gateway, service_unavailable})
+    if (api::info(code).status == status) return code;
+  return std::nullopt;
 }
 
 bool refuses_write(ErrorCode code) {

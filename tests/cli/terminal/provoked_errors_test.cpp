@@ -128,7 +128,7 @@ std::string_view victim(ErrorCode code) {
 std::vector<std::string> commands_for(ErrorCode code) {
   for (const Provocation& row : provocations())
     if (row.code == code) return row.commands;
-  if (api::is_frame_code(code)) return {};
+  if (api::info(code).is_of_frames) return {};
   // Only for that route, because the command line reads /metadata before it signs.
   const std::string request(victim(code));
   const auto path_at = request.find('/');
