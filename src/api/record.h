@@ -62,8 +62,13 @@ struct EnumNames {
   }
 };
 
-// An enumeration on the wire provides `constexpr EnumNames enum_names(E)` beside it. SVC_WIRE_NAMES defines it with a
-// list of texts that exists, SVC_WIRE_TEXTS with its own: one text for each value, in the order of the values.
+// Words of trading have their spellings on the wire, too.
+template <trade::Word E>
+constexpr EnumNames enum_names(E word) {
+  return {trade::Spellings::of(word)};
+}
+// Any other enumeration on the wire provides `constexpr EnumNames enum_names(E)` beside it. SVC_WIRE_NAMES defines it
+// with a list of texts that exists, SVC_WIRE_TEXTS with its own: one text for each value, in the order of the values.
 #define SVC_WIRE_NAMES(E, texts)                  \
   constexpr ::svc::api::EnumNames enum_names(E) { \
     return {texts};                               \

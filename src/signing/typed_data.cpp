@@ -305,9 +305,7 @@ class Encoder {
       place_ += "." + member.name;
       const auto at = value.find(member.name);
       if (at == value.end()) return fail("is missing; expected " + member.type.text);
-      const auto word = encode(member.type, member.type.dimensions.size(), *at);
-      if (!word) return word;
-      hash.update(*word);
+      hash.update(SVC_TRY(encode(member.type, member.type.dimensions.size(), *at)));
       place_.resize(mark);
     }
     return hash.finish();
@@ -332,9 +330,7 @@ class Encoder {
     for (std::size_t i = 0; i < value.size(); ++i) {
       const std::size_t mark = place_.size();
       place_ += "[" + std::to_string(i) + "]";
-      const auto word = encode(type, outermost, value[i]);
-      if (!word) return word;
-      hash.update(*word);
+      hash.update(SVC_TRY(encode(type, outermost, value[i])));
       place_.resize(mark);
     }
     return hash.finish();

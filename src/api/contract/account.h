@@ -7,12 +7,6 @@
 
 // Account data: summaries, fees, limits, settings.
 
-namespace svc::trade {
-
-SVC_WIRE_NAMES(ActivityCause, activity_cause_texts);
-
-}  // namespace svc::trade
-
 namespace svc::api {
 
 using trade::ActivityCause;

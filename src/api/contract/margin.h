@@ -5,13 +5,6 @@
 
 // Margin mode, isolated margin and leverage.
 
-namespace svc::trade {
-
-SVC_WIRE_NAMES(MarginMode, margin_mode_texts);
-SVC_WIRE_NAMES(MarginDirection, margin_direction_texts);
-
-}  // namespace svc::trade
-
 namespace svc::api {
 
 using trade::MarginDirection;

@@ -5,14 +5,6 @@
 
 // Orders, fills and order history, and their enumerations.
 
-namespace svc::trade {
-
-SVC_WIRE_NAMES(Side, side_texts);
-SVC_WIRE_NAMES(OrderType, order_type_texts);
-SVC_WIRE_NAMES(TimeInForce, time_in_force_texts);
-
-}  // namespace svc::trade
-
 namespace svc::api {
 
 using trade::OrderType;

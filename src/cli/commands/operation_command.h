@@ -76,6 +76,7 @@ struct HowTyped {
   std::span<const std::string_view> choices{};
   bool is_decimal = false;
 };
+using api::enum_names;
 template <class T>
 [[nodiscard]] consteval HowTyped how_typed() {
   using Kind = MemberArgument::Kind;

@@ -45,8 +45,7 @@ std::optional<std::string> in_document(std::string_view body, std::string_view p
   if (!document) return std::nullopt;
   const nlohmann::json* at = &*document;
   while (!path.empty()) {
-    const std::string name(path.substr(0, path.find('.')));
-    path.remove_prefix(std::min(path.size(), name.size() + 1));
+    const std::string name(take_line(path, '.'));
     if (at->is_array()) {
       const auto place = parse_integer<std::uint64_t>(name);
       if (!place || *place >= at->size()) return std::nullopt;

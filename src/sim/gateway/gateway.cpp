@@ -619,9 +619,10 @@ void Gateway::write_log(RequestContext& context) {
 NetworkInstance* Gateway::network_of(std::string_view host) const {
   NetworkInstance* any_host = nullptr;
   for (NetworkInstance* network : networks_) {
-    const auto& hosts = network->settings.hosts;
-    if (hosts.empty()) any_host = network;
-    if (std::ranges::find(hosts, host) != hosts.end()) return network;
+    if (network->settings.hosts.empty())
+      any_host = network;
+    else if (network->settings.has_host(host))
+      return network;
   }
   return any_host;
 }

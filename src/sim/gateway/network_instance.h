@@ -21,6 +21,7 @@
 #include "api/network.h"
 #include "api/operation.h"
 #include "api/router.h"
+#include "base/find.h"
 #include "base/result.h"
 #include "base/secret.h"
 #include "sim/gateway/authenticator.h"
@@ -126,9 +127,7 @@ struct NetworkSettings : NetworkTerms {
   SecretSource secrets = SecretSource::seed;
   bool referral_store = true;  // false: referral reads answer 503 REFERRAL_STORE_NOT_CONFIGURED
 
-  [[nodiscard]] bool has_host(std::string_view host) const {
-    return hosts.empty() || std::ranges::find(hosts, host) != hosts.end();
-  }
+  [[nodiscard]] bool has_host(std::string_view host) const { return hosts.empty() || is_among(host, hosts); }
   // Whether a login, a withdrawal or an unsalted registration signed under `domain_name` is meant for this network.
   // (API: Networks, rule 6; D-646)
   [[nodiscard]] bool owns_domain_name() const { return domain_name_owner.value_or(id) == id; }

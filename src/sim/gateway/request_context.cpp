@@ -12,6 +12,7 @@
 #include "api/operation_list.h"
 #include "api/record.h"
 #include "base/assert.h"
+#include "base/find.h"
 #include "base/shown_text.h"
 #include "sim/gateway/network_instance.h"
 
@@ -40,13 +41,12 @@ void RequestContext::note_query() {
   std::vector<std::string> seen;
   std::size_t listed = 0;
   while (!rest.empty()) {
-    const std::string_view parameter = rest.substr(0, rest.find('&'));
-    rest.remove_prefix(std::min(rest.size(), parameter.size() + 1));
+    const std::string_view parameter = take_line(rest, '&');
     if (parameter.empty()) continue;
     const std::string_view encoded = parameter.substr(0, parameter.find('='));
     const auto name = api::percent_decode(encoded, api::Plus::is_blank);
-    const bool is_known = name && std::ranges::find(known, *name) != known.end();
-    const bool is_repeated = is_known && std::ranges::find(seen, *name) != seen.end();
+    const bool is_known = name && is_among(*name, known);
+    const bool is_repeated = is_known && is_among(*name, seen);
     if (is_known && !is_repeated) {
       seen.push_back(*name);
       continue;
