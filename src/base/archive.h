@@ -382,13 +382,17 @@ class PartsCheck {
 
  protected:
   void expect(bool holds) { passed_ = passed_ && holds; }
+  template <class Number>
+  void expect_within(Number number, Number most) {
+    expect(number >= -most && number <= most);
+  }
 
  private:
   bool passed_ = true;
 };
-template <class... Rows>
+template <class Check = PartsCheck, class... Rows>
 [[nodiscard]] bool are_sound(const Rows&... rows) {
-  PartsCheck check;
+  Check check;
   ArchiveWalk walk(check);
   walk(rows...);
   return check.passed();

@@ -149,9 +149,7 @@ std::vector<OrderRecord> Engine::resting_orders(MarketIndex market, Side side) c
 AccountFigures Engine::account(const Address& address) const {
   AccountFigures figures;
   const State& state = *state_;
-  const auto index = state.find_account(address);
-  if (!index) return figures;
-  const Account& account = state.account(*index);
+  const Account& account = state.account(state.known_or_stranger(address));
   i128 collateral = account.balance.value;
   i128 unrealized = 0;
   i128 initial = 0;
@@ -185,9 +183,7 @@ AccountFigures Engine::account(const Address& address) const {
 std::vector<PositionRow> Engine::positions(const Address& address) const {
   std::vector<PositionRow> rows;
   const State& state = *state_;
-  const auto index = state.find_account(address);
-  if (!index) return rows;
-  const Account& account = state.account(*index);
+  const Account& account = state.account(state.known_or_stranger(address));
   const Health cross = cross_health(account);
   for (const Market& market : state.markets) {
     const Holding& holding = account.holdings[market.index.value];
@@ -224,18 +220,14 @@ std::optional<OrderRecord> Engine::order(OrderId id) const {
 
 std::vector<OrderRecord> Engine::open_orders(const Address& account) const {
   std::vector<OrderRecord> records;
-  const auto index = state_->find_account(account);
-  if (!index) return records;
-  for (const Slot slot : live_orders(*state_, state_->account(*index), std::nullopt, CancelScope::everything)) {
+  const Account& owner = state_->account(state_->known_or_stranger(account));
+  for (const Slot slot : live_orders(*state_, owner, std::nullopt, CancelScope::everything))
     records.push_back(record_of(*state_, slot));
-  }
   return records;
 }
 
 std::optional<OrderRecord> Engine::order_by_client_id(const Address& account, const ClientId& id) const {
-  const auto index = state_->find_account(account);
-  if (!index) return std::nullopt;
-  const auto used_by = state_->client_ids.find(*index, id);
+  const auto used_by = state_->client_ids.find(state_->known_or_stranger(account), id);
   return used_by ? order(*used_by) : std::nullopt;
 }
 
@@ -306,7 +298,7 @@ std::vector<std::string> Engine::violations(std::span<const Event> changes) cons
 }
 
 std::uint64_t Engine::state_hash() const {
-  return hash_of(*state_);
+  return digest_of(bytes_of(*state_));
 }
 
 std::string Engine::image() const {

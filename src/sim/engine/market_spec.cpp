@@ -96,6 +96,13 @@ i128 ceil_div(i128 n, std::int64_t d) {
   return (n + d - 1) / d;
 }
 
+// To lowest terms.
+Rational reduced(Rational value) {
+  SVC_ASSERT(value.den > 0);
+  const std::int64_t divisor = std::gcd(value.num, value.den);
+  return divisor == 0 ? value : Rational{value.num / divisor, value.den / divisor};
+}
+
 }  // namespace
 
 Result<void, ListingError> check_listing(const MarketSpec& spec) {
@@ -217,12 +224,6 @@ i128 MarginSchedule::initial_in_tiers(i128 part, i128 whole, std::int64_t levera
 i128 MarginSchedule::maintenance_in_tiers(i128 notional) const {
   const Line& line = line_of(notional);
   return ceil_div(notional * line.slope - line.offset, denominator_);
-}
-
-Rational reduced(Rational value) {
-  SVC_ASSERT(value.den > 0);
-  const std::int64_t divisor = std::gcd(value.num, value.den);
-  return divisor == 0 ? value : Rational{value.num / divisor, value.den / divisor};
 }
 
 std::optional<Rational> parse_rational(std::string_view text) {

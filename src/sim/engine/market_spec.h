@@ -30,8 +30,6 @@ struct Rational {
 // "1/3" or "0.025", reduced to lowest terms; nullopt for anything else or what does not fit 64 bits.
 [[nodiscard]] std::optional<Rational> parse_rational(std::string_view text);
 
-[[nodiscard]] Rational reduced(Rational value);
-
 struct MarginTier {
   Usdx lower_notional{};  // the tier holds for notionals above this, up to the next tier's bound
   Rational imr{};

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/find.h"
 #include "sim/engine/ids.h"
 #include "sim/engine/open_side.h"
 #include "sim/engine/terms.h"
@@ -63,10 +64,7 @@ class Expiries {
     times_.erase(found);
   }
   // 0 if the order has none.
-  [[nodiscard]] TimestampMs of(OrderId order) const {
-    const auto found = times_.find(order);
-    return found == times_.end() ? 0 : found->second;
-  }
+  [[nodiscard]] TimestampMs of(OrderId order) const { return value_in(times_, order).value_or(0); }
 
   [[nodiscard]] std::optional<Entry> first() const {
     return soonest_.empty() ? std::nullopt : std::optional(*soonest_.begin());

@@ -79,6 +79,15 @@ std::unique_ptr<State> empty_like(const State& home) {
   return state;
 }
 
+// Numbers with room for later additions. The invariants check the sums.
+class RoomyNumbers : public PartsCheck {
+ public:
+  using PartsCheck::operator();
+  void operator()(Usdx amount) { expect_within(amount.value, std::int64_t{1} << 61); }
+  void operator()(Lots lots) { expect_within(lots.value, std::int64_t{1} << 53); }
+  void operator()(i128 sum) { expect_within(sum, i128{1} << 120); }
+};
+
 // Builds a state from an image. A body with a valid checksum was written by this program; its numbers are checked
 // all the same, because they become indexes.
 class StateBuilder {
@@ -105,25 +114,14 @@ class StateBuilder {
   }
 
  private:
-  // Numbers with room for later additions. The invariants check the sums.
-  static constexpr i128 total_max = i128{1} << 120;
-  [[nodiscard]] static bool fits(TimestampMs at_ms) { return is_clock_time(at_ms); }
-  template <class Tag>
-  [[nodiscard]] static bool fits(Counter<Tag> counter) {
-    return counter.value <= limits::counter_max;
-  }
   [[nodiscard]] static bool within(std::int64_t value, std::int64_t most) { return value >= -most && value <= most; }
-  [[nodiscard]] static bool fits(Usdx amount) { return within(amount.value, std::int64_t{1} << 61); }
-  [[nodiscard]] static bool is_total(i128 sum) { return sum >= -total_max && sum <= total_max; }
-  [[nodiscard]] static bool fits(Lots lots) { return within(lots.value, std::int64_t{1} << 53); }
   [[nodiscard]] static bool is_price(const Market& market, Ticks price) {
     return price >= Ticks{} && price <= market.spec.price_max;
   }
 
   [[nodiscard]] bool counters_fit() const {
-    return fits(state_.now_ms) && fits(state_.sequence) && fits(state_.last_order) && fits(state_.last_trade) &&
-           fits(state_.last_fill) && state_.last_priority <= limits::counter_max && fits(state_.ledger.insurance) &&
-           fits(state_.ledger.fee_treasury) && fits(state_.ledger.net_deposits);
+    return are_sound<RoomyNumbers>(state_.now_ms, state_.sequence, state_.last_order, state_.last_trade,
+                                   state_.last_fill, state_.last_priority, state_.ledger);
   }
 
   [[nodiscard]] bool markets_fit() const {
@@ -131,37 +129,25 @@ class StateBuilder {
       for (const Ticks price : {market.mark, market.index_price, market.last, market.last_ordinary})
         if (!is_price(market, price)) return false;
       constexpr std::int64_t samples_max = 1'000'000'000;
-      return market.operator_reason.size() <= limits::halt_reason_chars_max && fits(market.halted_ms) &&
-             market.book_nonce <= limits::counter_max && fits(market.oracle_ms) &&
+      return market.operator_reason.size() <= limits::halt_reason_chars_max &&
+             are_sound<RoomyNumbers>(market.halted_ms, market.oracle_ms, market.book_nonce, market.trade_count,
+                                     market.adl_events, market.open_interest) &&
              within(market.basis, market.spec.price_max.value * market.tick_unit) &&
              within(market.premium_sum, premium_sum_max) && market.premium_samples >= 0 &&
-             market.premium_samples <= samples_max && fits(market.open_interest) &&
-             market.trade_count <= limits::counter_max && market.volume >= 0 &&
-             market.adl_events <= limits::counter_max;
+             market.premium_samples <= samples_max && market.volume >= 0;
     });
-  }
-
-  [[nodiscard]] static bool position_fits(const Market& market, const Position& position) {
-    for (const Totals* totals : {&position.life, &position.episode})
-      if (!is_total(totals->realized) || !is_total(totals->fees) || !is_total(totals->funding)) return false;
-    // A quote may be below zero: the zero price of a deleveraged position may be.
-    for (const i128 turnover : {position.entry_quote, position.entry_lots, position.exit_quote, position.exit_lots})
-      if (!is_total(turnover)) return false;
-    if (position.entry_lots < 0 || position.exit_lots < 0) return false;
-    return fits(position.size) && fits(position.cost) && fits(position.isolated) && fits(position.peak) &&
-           fits(position.opened_ms) && market.notional(position) <= (i128{1} << 62);
   }
 
   [[nodiscard]] bool accounts_fit() const {
     if (state_.accounts.empty()) return false;
     for (const Account& account : state_.accounts) {
-      if (account.holdings.size() != state_.markets.size()) return false;
-      if (!fits(account.balance) || !is_total(account.funded) || !is_total(account.supported)) return false;
+      if (account.holdings.size() != state_.markets.size() || !are_sound<RoomyNumbers>(account)) return false;
       for (const Market& market : state_.markets) {
         const Holding& holding = account.holdings[market.index.value];
+        const Position& position = holding.position;
         if (holding.leverage < 0 || holding.leverage > market.ceiling) return false;
-        if (!position_fits(market, holding.position) || !fits(holding.order_margin_reported) ||
-            !fits(holding.cooldown_until_ms))
+        // A quote may be below zero: the zero price of a deleveraged position may be.
+        if (position.entry_lots < 0 || position.exit_lots < 0 || market.notional(position) > (i128{1} << 62))
           return false;
       }
     }
@@ -200,8 +186,8 @@ class StateBuilder {
     if (is_trailing(order.type) && !is_given(order.trailing_offset_bps, limits::bps_max)) return false;
     if (order.type == OrderType::trailing_limit && !is_given(order.limit_offset_bps, limits::basis_points - 1))
       return false;
-    if (!fits(order.created_ms) || !fits(order.updated_ms) || !fits(order.replaces)) return false;
-    if (!fits(order.triggered_ms) || (order.waiting && order.triggered_ms != 0)) return false;
+    if (!are_sound<RoomyNumbers>(order.created_ms, order.updated_ms, order.triggered_ms, order.replaces)) return false;
+    if (order.waiting && order.triggered_ms != 0) return false;
     for (const std::int32_t price : {order.price, order.trigger, order.anchor})
       if (!is_price(market, {price})) return false;
     // A crossed book cannot be walked.
@@ -263,10 +249,6 @@ Result<std::unique_ptr<State>, std::string> state_of(std::string_view image, con
   const std::vector<std::string> violations = broken_invariants(*state);
   if (!violations.empty()) return refuse("the image breaks an invariant: " + violations.front());
   return state;
-}
-
-std::uint64_t hash_of(const State& state) {
-  return digest_of(bytes_of(state));
 }
 
 }  // namespace svc::engine

@@ -118,10 +118,6 @@ inline constexpr std::uint32_t image_version = 3;
 // The state in an image. Its markets must be those of `home`. The error is one sentence.
 [[nodiscard]] Result<std::unique_ptr<State>, std::string> state_of(std::string_view image, const State& home);
 
-// One number for the whole state: equal states give equal hashes, however they are laid out in memory. It covers the
-// bytes of an image, so exactly what an image keeps.
-[[nodiscard]] std::uint64_t hash_of(const State& state);
-
 // What must hold between commands, checked by brute force (docs/trading.md, section 10): a description of every broken
 // invariant; empty when all hold.
 [[nodiscard]] std::vector<std::string> broken_invariants(const State& state);

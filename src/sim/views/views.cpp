@@ -46,11 +46,6 @@ class Inspection : public PartsCheck {
   }
 
  private:
-  template <class Number>
-  void expect_within(Number number, Number most) {
-    expect(number >= -most && number <= most);
-  }
-
   const std::size_t markets_;
 };
 
