@@ -58,22 +58,4 @@ void Fields::take(const Told& field, std::vector<engine::MarginTier>& to) {
   }
 }
 
-std::string Spelling::of(const engine::Rational& value) {
-  std::int64_t scaled = value.num;
-  constexpr int decimals_max = 9;
-  for (int decimals = 0; decimals <= decimals_max; ++decimals) {
-    if (scaled % value.den == 0) return format_scaled(scaled / value.den, decimals);
-    if (scaled > INT64_MAX / 10 || scaled < INT64_MIN / 10) break;
-    scaled *= 10;
-  }
-  return of(value.num) + "/" + of(value.den);
-}
-
-std::string Spelling::of(const std::vector<engine::MarginTier>& tiers) {
-  std::string text;
-  for (const engine::MarginTier& tier : tiers)
-    text += (text.empty() ? "" : ",") + of(tier.lower_notional) + ":" + of(tier.imr) + ":" + of(tier.mmr);
-  return text;
-}
-
 }  // namespace svc::sim::scenario

@@ -1,5 +1,4 @@
-// Reads a record field by field, strictly: an unread field or a wrong type is an error. Also writes the same values as
-// text.
+// Reads a record field by field, strictly: an unread field or a wrong type is an error.
 #pragma once
 
 #include "base/decimal.h"
@@ -127,22 +126,6 @@ class Fields {
   const std::vector<Record::Field>& fields_;
   std::string where_;
   std::vector<bool> asked_;
-};
-
-// Values as texts, in the form that Fields reads.
-struct Spelling {
-  static std::string of(const std::string& text) { return text; }
-  static std::string of(const Decimal& value) { return format_decimal(value); }
-  static std::string of(Usdx value) { return format_usdx(value); }
-  static std::string of(std::int64_t value) { return format_scaled(value, 0); }
-  static std::string of(Ppm value) { return of(value.value); }
-  static std::string of(Ppb value) { return format_scaled(value.value, 9); }
-  static std::string of(const engine::Rational& value);  // a decimal if that is exact
-  static std::string of(const std::vector<engine::MarginTier>& tiers);
-  template <trade::Word E>
-  static std::string of(E value) {
-    return std::string(to_string(value));
-  }
 };
 
 // Values that JSON writes without quotes.

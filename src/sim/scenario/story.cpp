@@ -75,11 +75,11 @@ class Story {
     } else if (std::holds_alternative<PlaceOrder>(act.body) && !cast_.orders.contains(act.label)) {
       Fields said(step, "");
       const Fields::Told told = said.at("price");
-      const json price = Fields::is_given(told) ? json(Spelling::of(said.get<Decimal>(told))) : json(nullptr);
+      const json price = Fields::is_given(told) ? json(format_decimal(said.get<Decimal>(told))) : json(nullptr);
       refused_[act.label] = {{"step", step_},
                              {"status", to_string(OrderStatus::rejected)},
                              {"filled", "0"},
-                             {"quantity", Spelling::of(said.get<Decimal>("quantity"))},
+                             {"quantity", format_decimal(said.get<Decimal>("quantity"))},
                              {"reason", to_string(item.reject)},
                              {"price", price}};
     }

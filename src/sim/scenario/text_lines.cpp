@@ -13,14 +13,9 @@ std::string TextLine::joined(std::size_t from) const {
 }
 
 std::vector<std::string> split(std::string_view text, char by) {
-  std::vector<std::string> parts(1);
-  for (const char c : text) {
-    if (c == by) {
-      parts.emplace_back();
-    } else {
-      parts.back() += c;
-    }
-  }
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size(); begin += parts.back().size() + 1)
+    parts.emplace_back(text.substr(begin, text.find(by, begin) - begin));
   return parts;
 }
 

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "base/encoding.h"
-#include "sim/scenario/fields.h"
+#include "base/text.h"
 
 namespace svc::sim::scenario {
 namespace {
@@ -106,20 +106,49 @@ class Reading : public Fields {
 // Thrown for numbers off the grid, which have no notation.
 struct OffGrid {};
 
-// A line being written.
+// A decimal if that is exact.
+std::string text_of(const Rational& value) {
+  std::int64_t scaled = value.num;
+  constexpr int decimals_max = 9;
+  for (int decimals = 0; decimals <= decimals_max; ++decimals) {
+    if (scaled % value.den == 0) return format_scaled(scaled / value.den, decimals);
+    if (scaled > INT64_MAX / 10 || scaled < INT64_MIN / 10) break;
+    scaled *= 10;
+  }
+  return format_scaled(value.num, 0) + "/" + format_scaled(value.den, 0);
+}
+
+std::string text_of(const MarginTier& tier) {
+  return format_usdx(tier.lower_notional) + ":" + text_of(tier.imr) + ":" + text_of(tier.mmr);
+}
+
+// A line being written: values in the form that Reading takes.
 struct Writing {
   const Act& act;
   const Act& usual;  // the verb's default act
   const StoryNames& names;
   const MarketSpec* market = nullptr;
 
-  template <class T>
-  std::string text(const T& value) const {
-    return Spelling::of(value);
+  template <std::integral T>
+  std::string text(T value) const {
+    return format_scaled(value, 0);
+  }
+  template <trade::Word E>
+  std::string text(E value) const {
+    return std::string(to_string(value));
   }
   template <class T>
   std::string text(const std::optional<T>& value) const {
     return value ? text(*value) : "";
+  }
+  std::string text(const Decimal& value) const { return format_decimal(value); }
+  std::string text(Usdx value) const { return format_usdx(value); }
+  std::string text(Ppm value) const { return text(value.value); }
+  std::string text(Ppb value) const { return format_scaled(value.value, 9); }
+  std::string text(const Rational& value) const { return text_of(value); }
+  std::string text(const std::vector<MarginTier>& tiers) const {
+    return joined(
+        tiers, [](const MarginTier& tier) { return text_of(tier); }, ",");
   }
   std::string text(const std::string& word) const { return word_of(word); }
   std::string text(const Address& account) const { return names.accounts.at(account); }
