@@ -24,39 +24,19 @@ SecretStream stream_of(const ServiceTerms& terms, const char* purpose) {
   return SecretStream(Prng(terms.seed, std::string(api::to_string(terms.network)) + '/' + purpose));
 }
 
-bool is_label(const std::optional<std::string>& text) {
-  return !text || (is_utf8(*text) && text->size() <= limits::label_bytes_max);
-}
-
-bool is_payment(std::optional<Usdx> amount) {
-  return !amount || (*amount > Usdx{} && is_sum(*amount));
-}
-
-// By the names of its members.
+// Besides what every row has to be: by the names of its members.
 template <class Command>
 bool has_usual_parts(const Command& command) {
   if constexpr (requires { command.label; })
-    if (!is_label(command.label)) return false;
+    if (command.label && command.label->size() > limits::label_bytes_max) return false;
   if constexpr (requires { command.drawn->secret; })
     if (command.drawn && !(is_name(command.drawn->id) && signing::HmacKey::from_hex(command.drawn->secret)))
       return false;
-  if constexpr (requires { command.expires_at_ms; })
-    if (!is_clock_time(command.expires_at_ms)) return false;
   if constexpr (requires { command.amount; })
-    if (!is_payment(command.amount)) return false;
+    if (command.amount == Usdx{}) return false;
   if constexpr (requires { command.idempotency_key; })
     if (!is_name(command.idempotency_key)) return false;
-  if constexpr (requires { command.client_transfer_id; })
-    if (!is_utf8(command.client_transfer_id)) return false;
-  if constexpr (requires { command.asset; })
-    if (!is_utf8(command.asset)) return false;
-  if constexpr (requires { command.node; })
-    if (!is_utf8(command.node)) return false;
-  if constexpr (requires { is_utf8(command.id); })
-    if (!is_utf8(command.id)) return false;
-  if constexpr (requires { command.message; })
-    if (!is_utf8(command.message)) return false;
-  return true;
+  return are_sound(command);
 }
 
 }  // namespace
