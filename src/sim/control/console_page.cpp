@@ -1,10 +1,9 @@
 #include "sim/control/console_page.h"
 
-#include <algorithm>
-
 #include "api/operation.h"
 #include "api/router.h"
 #include "base/encoding.h"
+#include "base/find.h"
 #include "signing/hash.h"
 #include "sim/gateway/request_context.h"
 
@@ -15,8 +14,7 @@ constexpr std::string_view page_name = "index.html";
 
 const ConsoleFile* file_named(std::string_view name) {
   const auto files = console_files();
-  const auto file = std::ranges::find(files, name, &ConsoleFile::name);
-  return file == files.end() ? nullptr : &*file;
+  return found_in(files, name, &ConsoleFile::name);
 }
 
 // The style that stands in the page, and nothing else that does, as a source of the content security policy.

@@ -61,6 +61,8 @@ std::optional<MemberText> next_member(std::string_view text, std::size_t from,
   return std::nullopt;
 }
 
+// The values of secret members as their length: {"token":"(masked, 48 characters)"}. The text need not be JSON, and may
+// be cut anywhere.
 void append_masked_members(std::string& out, std::string_view text) {
   std::size_t done = 0;
   while (const auto found = next_member(text, done, api::secret_members)) {
@@ -91,7 +93,7 @@ std::string line_of(std::string_view text) {
   return shortened(std::move(line), limits::timeline_text_bytes_max);
 }
 
-// A request's body may be anything. One that names a secret in a form that mask_members() does not know is not kept.
+// A request's body may be anything. One that names a secret in a form that is not known is not kept.
 void append_masked_request(std::string& out, std::string_view whole) {
   const std::string_view first = first_bytes(whole, limits::timeline_body_bytes_max);
   const bool hides_names = first.find("\\u00") != std::string_view::npos;
@@ -207,12 +209,6 @@ std::string_view direction_of(engine::Side side) {
 }
 
 }  // namespace
-
-std::string mask_members(std::string_view text) {
-  std::string shown;
-  append_masked_members(shown, text);
-  return shown;
-}
 
 std::string mask_query(std::string_view target) {
   const auto mark = target.find('?');

@@ -41,14 +41,11 @@ namespace svc::sim {
 
 // Sandboxes show what they were sent, but nothing that would let a reader act for somebody.
 
-// The text with the values of secret members replaced by their length: {"token":"(masked, 48 characters)"}. The text
-// need not be JSON, and may be cut anywhere. Of a request, a body that names a secret in another form is masked whole.
-[[nodiscard]] std::string mask_members(std::string_view text);
-// The same for a target's query: "/ws?token=(masked, 48 characters)".
+// The target with the values of secret parameters replaced by their length: "/ws?token=(masked, 48 characters)".
 [[nodiscard]] std::string mask_query(std::string_view target);
 
 // A request and its answer as they are kept: masked and cut. Each in one piece of memory, because every write makes
-// one.
+// one. Of a request, a body that names a secret in a form that is not known is masked whole.
 struct KeptExchange {
   struct Message {
     std::string text;            // header fields (name, zero byte, value, zero byte), then the body
