@@ -292,8 +292,7 @@ Result<bool, std::string> Exchange::take_snapshot_of_log() {
 // Like a restart: what was due while nobody led is skipped.
 void Exchange::begin_to_lead() {
   clock_.never_before(sequencer_.last_ms());
-  flow_.forget();
-  for (const auto& [key, value] : sequencer_.memories()) SVC_ASSERT(flow_.recall({.key = key, .value = value}));
+  remember(sequencer_.memories());
   flow_.begin(clock_.now_ms(), founding_.started_ms);
 }
 
@@ -460,7 +459,8 @@ Sequencer::Held Exchange::take_image(std::string_view image) {
   auto parts = parts_of(image);
   SVC_ASSERT(parts);    // checked before it was logged, or replayed
   streams_.dispatch();  // what happened before
-  take_memories_and_view(*parts);
+  remember(parts->held.memories);
+  views_.replace(std::move(parts->view));
   streams_.hub().start_over(parts->numbers, parts->held.last_ms);
   sessions_.break_off();
   if (recorder_) recorder_->break_off();
@@ -478,16 +478,16 @@ Sequencer::Held Exchange::take_image(std::string_view image) {
 Result<void, std::string> Exchange::begin_with(std::string_view image, std::uint64_t position) {
   if (position < sequencer_.position()) return unexpected(std::string("the snapshot is older than what is here"));
   auto parts = SVC_TRY(parts_of(image));
-  take_memories_and_view(parts);
+  remember(parts.held.memories);
+  views_.replace(std::move(parts.view));
   streams_.hub().begin_with(parts.numbers, parts.held.last_ms);
   sequencer_.begin_with(std::move(parts.held), position);
   return {};
 }
 
-void Exchange::take_memories_and_view(Parts& parts) {
+void Exchange::remember(const std::map<std::string, std::string>& memories) {
   flow_.forget();
-  for (const auto& [key, value] : parts.held.memories) SVC_ASSERT(flow_.recall({.key = key, .value = value}));
-  views_.replace(std::move(parts.view));
+  for (const auto& [key, value] : memories) SVC_ASSERT(flow_.recall({.key = key, .value = value}));
 }
 
 }  // namespace svc::sim

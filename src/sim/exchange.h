@@ -117,7 +117,8 @@ class Exchange final : public Replica {
   [[nodiscard]] Sequencer::Held take_image(std::string_view image);
   // Starts from the image at a restart, as if everything up to the position had been replayed.
   [[nodiscard]] Result<void, std::string> begin_with(std::string_view image, std::uint64_t position);
-  void take_memories_and_view(Parts& parts);
+  // What the actors remember from now on.
+  void remember(const std::map<std::string, std::string>& memories);
 
   // False: the log does not answer; what is left is replayed the next time.
   [[nodiscard]] Result<bool, std::string> replay();

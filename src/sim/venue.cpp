@@ -105,9 +105,9 @@ std::string Venue::notices() const {
 }
 
 std::string Venue::unreadable_snapshot() const {
-  const auto seat =
-      std::ranges::find_if(seats_, [](const Seat& one) { return one.exchange->is_snapshot_unreadable(); });
-  return seat == seats_.end() ? std::string() : seat->exchange->name();
+  for (const Seat& seat : seats_)
+    if (seat.exchange->is_snapshot_unreadable()) return seat.exchange->name();
+  return {};
 }
 
 std::string Venue::log_problem() const {

@@ -188,8 +188,7 @@ std::span<const Drill> drills() {
 }
 
 const Drill* find_drill(std::string_view name) {
-  const auto found = std::ranges::find(all_drills, name, &Drill::name);
-  return found == std::end(all_drills) ? nullptr : found;
+  return found_in(all_drills, name, &Drill::name);
 }
 
 std::string drill_list() {

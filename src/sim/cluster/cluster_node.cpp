@@ -618,7 +618,7 @@ std::vector<std::string> ClusterNode::take_units(const std::vector<std::string>&
     callers.resize(units.size(), i);
   }
   if (!units.empty()) {
-    const auto written = sequencer_.submit_together(std::move(units), Sequencer::Sender::other_process);
+    const auto written = sequencer_.submit_together(std::move(units), Sequencer::Purpose::received);
     const auto answer_of = [&](std::size_t unit) {
       if (written) return (*written)[unit].was_entitled ? SubmitAnswer::written : SubmitAnswer::revoked;
       return written.error() == WriteRefusal::queue_full ? SubmitAnswer::queue_full : SubmitAnswer::not_logged;

@@ -165,10 +165,10 @@ Result<Applied, WriteRefusal> Sequencer::submit(Unit unit) {
   return applied;
 }
 
-Result<std::vector<Applied>, WriteRefusal> Sequencer::submit_together(std::vector<Unit> units, Sender sender) {
+Result<std::vector<Applied>, WriteRefusal> Sequencer::submit_together(std::vector<Unit> units, Purpose purpose) {
   SVC_ASSERT(!units.empty());
   std::vector<Applied> applied(units.size());
-  SVC_TRY(commit(sender == Sender::own ? Purpose::write : Purpose::received, units, applied));
+  SVC_TRY(commit(purpose, units, applied));
   return applied;
 }
 

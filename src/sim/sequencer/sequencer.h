@@ -94,13 +94,14 @@ class Sequencer final : private IdleWork {
   // Logs and applies the unit. If refused, nothing of it happened, but for WriteRefusal::unknown.
   [[nodiscard]] Result<Applied, WriteRefusal> submit(Unit unit);
   [[nodiscard]] Result<Applied, WriteRefusal> submit(UnitBody body) { return submit(Unit{.body = std::move(body)}); }
-  enum class Sender : std::uint8_t {
-    own,            // the sandbox, whose units need no credential
-    other_process,  // if this one does not write any more, they are refused
+  enum class Purpose : std::uint8_t {
+    write,      // by the sandbox, whose units need no credential, or of one request
+    received,   // from another process: if this one does not write any more, they are refused
+    pass_time,  // an empty unit, logged only if needed
   };
   // Several units in one commit: all happen or none. As submit() otherwise.
   [[nodiscard]] Result<std::vector<Applied>, WriteRefusal> submit_together(std::vector<Unit> units,
-                                                                           Sender sender = Sender::own);
+                                                                           Purpose purpose = Purpose::write);
 
   // Does not wait: logged before the next unit, with this time. A crash may lose it. Of one account the latest
   // counts. If another process writes, the next pass_time() takes it there.
@@ -206,10 +207,9 @@ class Sequencer final : private IdleWork {
 
  private:
   using QueueMutex = Ranked<LockRank::queue>;
-  enum class Purpose : std::uint8_t { write, received, pass_time };
   // A caller that waits for its answers; its units are committed together.
   struct Writer {
-    const Purpose purpose;  // pass_time: an empty unit, logged only if needed
+    const Purpose purpose;
     const std::span<Unit> units;
     const std::span<Applied> answers;  // one per unit; owned by whoever commits until the writer is woken
     std::optional<WriteRefusal> refusal{};
