@@ -2,6 +2,8 @@
 #pragma once
 
 #include "api/contract/control.h"
+#include "cli/client/context.h"
+#include "cli/client/exchange.h"
 #include "cli/commands/read.h"
 #include "sim/sim.h"
 

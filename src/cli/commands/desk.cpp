@@ -237,11 +237,12 @@ Result<WantedDesk> parse_desk(std::string_view toml) {
 std::vector<CommandRow> desk_commands() {
   return {
       {"diff", "-f FILE", "Show what differs between an account and a file",
-       "-f ~/desk.toml  # what differs between an account and a file", Output{"[] item action current? wanted"},
+       "-f ~/desk.toml  # what differs between an account and a file",
+       Output{"[] item action current? wanted", "item action current wanted"},
        calls(diff_desk, {{"--exit-code", "exit 6 if anything differs, 0 if nothing does"}}), Repeats::yes},
       {"apply", "-f FILE", "Set an account up as a file says",
-       "-f ~/desk.toml --yes  # set the account up as the file says", Output{"[] item action current? wanted result"},
-       calls(apply_desk)},
+       "-f ~/desk.toml --yes  # set the account up as the file says",
+       Output{"[] item action current? wanted result", "item action current wanted result"}, calls(apply_desk)},
   };
 }
 

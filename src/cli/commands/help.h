@@ -1,6 +1,7 @@
 // Help and completion, derived from the command table and from the declarations of commands.
 #pragma once
 
+#include "base/find.h"
 #include "cli/commands/command.h"
 #include "cli/store/completion_values.h"
 

@@ -9,6 +9,7 @@
 #include "cli/commands/control_call.h"
 #include "cli/commands/operation_command.h"
 #include "cli/machine/programs.h"
+#include "sim/sim.h"
 
 namespace svc::cli {
 namespace {
@@ -334,7 +335,8 @@ std::vector<CommandRow> local_commands() {
   return {
       {"local list", "", "List the sandboxes that run", "# those of this user",
        Output{
-           "[] name url pid:integer uptime_ms:integer? clock? accounts:integer? requests:integer? rss_bytes:integer?"},
+           "[] name url pid:integer uptime_ms:integer? clock? accounts:integer? requests:integer? rss_bytes:integer?",
+           "name url pid uptime_ms clock accounts requests rss_bytes"},
        calls(list_sandboxes,
              {{"--name", "only the sandbox of this name", "NAME"}, {"--all", "all of them, which is the default"}}),
        Repeats::yes},

@@ -5,6 +5,7 @@
 #include "cli/commands/control_call.h"
 #include "cli/commands/operation_command.h"
 #include "cli/machine/private_file.h"
+#include "sim/sim.h"
 
 namespace svc::cli {
 namespace {

@@ -6,6 +6,7 @@
 #include "cli/arguments/globals.h"
 #include "cli/commands/command_table.h"
 #include "cli/commands/help.h"
+#include "cli/commands/read.h"
 
 namespace svc::cli {
 namespace {

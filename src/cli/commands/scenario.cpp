@@ -3,8 +3,10 @@
 #include <fstream>
 
 #include "cli/commands/control_call.h"
+#include "cli/commands/read.h"
 #include "cli/machine/private_file.h"
 #include "cli/terminal/render.h"
+#include "sim/sim.h"
 
 namespace svc::cli {
 namespace {

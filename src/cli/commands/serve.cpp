@@ -10,7 +10,9 @@
 #include "cli/client/key_input.h"
 #include "cli/client/watch_loop.h"
 #include "cli/commands/control_call.h"
+#include "cli/commands/read.h"
 #include "cli/machine/private_file.h"
+#include "sim/sim.h"
 
 namespace svc::cli {
 namespace {

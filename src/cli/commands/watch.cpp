@@ -101,6 +101,13 @@ Result<std::optional<std::int64_t>> parsed_for(const std::optional<std::string>&
   return std::optional(SVC_TRY(parse_duration("--for", *typed)));
 }
 
+// One document needs one of the flags that end a stream.
+Result<void> check_end(Context& context, bool has_end, std::string_view flags) {
+  SVC_TRY(check_stream_format(context, "the stream"));
+  if (!is_one_document(context) || has_end || context.leave_stored_format("one document needs an end")) return {};
+  return usage_error("-o json prints one document at the end: add ", flags, ", or use -o ndjson");
+}
+
 // Line by line if asked for, in a pipe, or because --jq is given without -o.
 bool prints_lines(Context& context) {
   const auto& format = context.globals().format;
@@ -298,7 +305,7 @@ class Watch final : public Command {
     if (public_) return watch_public(context);
     const auto keys = SVC_TRY(stream_keys(words_, intervals_));
     const auto ends = SVC_TRY(understand());
-    SVC_TRY(check_format(context, ends));
+    SVC_TRY(check_end(context, for_ || count_ || until_, "--for, --count or --until"));
     auto door = SVC_TRY(ExchangeDoor::make(context));
     if (context.globals().dry_run) SVC_TRY(mint_stream_token(door->exchange(), TokenKind::account));
     // The account must be known before the first line, and a missing key is reported at once.
@@ -348,7 +355,7 @@ class Watch final : public Command {
     }
     auto names = SVC_TRY(public_names(words_));
     const auto ends = SVC_TRY(understand());
-    SVC_TRY(check_format(context, ends));
+    SVC_TRY(check_end(context, for_ || count_ || until_, "--for, --count or --until"));
     auto exchange = SVC_TRY(Exchange::open(context));
     if (context.globals().dry_run) SVC_TRY(exchange.call(call_of<api::ops::PublicStream>()));
     PublicFollower follower(context, std::move(exchange), std::move(names), seed_of(context));
@@ -426,13 +433,6 @@ class Watch final : public Command {
       ends.until = std::move(*rule);
     }
     return ends;
-  }
-
-  static Result<void> check_format(Context& context, const WatchEnds& ends) {
-    SVC_TRY(check_stream_format(context, "the stream"));
-    if (!is_one_document(context) || ends.for_ms || ends.count || ends.until) return {};
-    if (context.leave_stored_format("one document needs an end")) return {};
-    return usage_error("-o json prints one document at the end: add --for, --count or --until, or use -o ndjson");
   }
 
   Answer show_all(Context& context, const WatchSource& source, const WatchEnds& ends) {
@@ -601,11 +601,7 @@ Result<Answer> print_frames(Context& context, api::MessageLink& link, std::optio
 Result<Answer> ws_raw(Context& context, const std::optional<std::string>& send, bool is_public,
                       const std::optional<std::string>& for_word, const std::optional<std::uint64_t>& count) {
   const auto for_ms = SVC_TRY(parsed_for(for_word));
-  SVC_TRY(check_stream_format(context, "the stream"));
-  const bool has_end = for_word || count;
-  if (is_one_document(context) && !has_end && !context.leave_stored_format("one document needs an end")) {
-    return usage_error("-o json prints one document at the end: add --for or --count, or use -o ndjson");
-  }
+  SVC_TRY(check_end(context, for_word || count, "--for or --count"));
   const bool one_document = is_one_document(context);
   if (send && *send != "-") return usage_error("--send takes -, standard input");
   if (count && *count == 0) return usage_error("--count must be at least 1");

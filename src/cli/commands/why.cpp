@@ -13,6 +13,7 @@
 #include "cli/client/credentials.h"
 #include "cli/client/proof.h"
 #include "cli/commands/control_call.h"
+#include "cli/commands/read.h"
 #include "cli/store/api_key_store.h"
 #include "cli/store/journal_reader.h"
 #include "cli/store/nonce_file.h"
@@ -26,9 +27,10 @@ namespace svc::cli::why {
 namespace {
 
 enum class Verdict : std::uint8_t { confirmed, possible, ruled_out };
+using enum Verdict;
 
 struct Hypothesis {
-  Verdict verdict = Verdict::possible;
+  Verdict verdict = possible;
   std::string evidence;
   std::string name{};  // if it is not that of its test
 };
@@ -53,7 +55,7 @@ bool refused_credential(const Failure& failure) {
 
 // A token or a key that is valid here and unknown there belongs to another exchange.
 Hypothesis started_anew(const std::string& unknown, const std::string& what_to_do) {
-  return {Verdict::confirmed, concat(unknown, "; ", what_to_do, " (--state FOLDER keeps a sandbox's accounts)"),
+  return {confirmed, concat(unknown, "; ", what_to_do, " (--state FOLDER keeps a sandbox's accounts)"),
           "this sandbox was started anew"};
 }
 
@@ -75,7 +77,7 @@ Said sandbox_says(const Case& one) {
   const std::string rule = latest->text_at("rule");
   const std::string note = latest->text_at("note");
   if (rule.empty() && note.empty()) return std::nullopt;
-  return Hypothesis{Verdict::confirmed, rule + (note.empty() ? "" : ": " + note)};
+  return Hypothesis{confirmed, rule + (note.empty() ? "" : ": " + note)};
 }
 
 Said clock_is_off(const Case& one) {
@@ -84,21 +86,20 @@ Said clock_is_off(const Case& one) {
   std::optional<std::int64_t> skew_ms = one.record.integer_at("skew_ms");
   const std::int64_t corrected_ms = *one.record.integer_at("signed_at_ms") - one.record.integer_at("at_ms").value_or(0);
   if (const auto now = one.exchange.fresh_facts()) skew_ms = (*now)->skew_ms;
-  if (!skew_ms) return Hypothesis{Verdict::possible, "the server sends no usable Date, so the skew is not known"};
+  if (!skew_ms) return Hypothesis{possible, "the server sends no usable Date, so the skew is not known"};
   const std::int64_t off_ms = *skew_ms - corrected_ms;
   const std::string told = "this clock is " + seconds_text(std::abs(*skew_ms)) +
                            (*skew_ms > 0 ? " behind" : " ahead of") +
                            " the server's, and the timestamp was corrected by " + seconds_text(corrected_ms);
   const bool beyond = std::abs(off_ms) > limits::auth_window_ms;
-  return Hypothesis{beyond ? Verdict::confirmed : Verdict::ruled_out, told + "; 30 s are allowed"};
+  return Hypothesis{beyond ? confirmed : ruled_out, told + "; 30 s are allowed"};
 }
 
 Said path_is_not_the_logical_one(const Case& one) {
   const std::string path = one.text("signed_path");
   if (path.empty() || one.text("scheme") == "bearer") return std::nullopt;
   const bool with_base = logical_path(path) != path;
-  return Hypothesis{with_base ? Verdict::confirmed : Verdict::ruled_out,
-                    "signed " + path + ", sent " + one.text("target")};
+  return Hypothesis{with_base ? confirmed : ruled_out, "signed " + path + ", sent " + one.text("target")};
 }
 
 Said key_is_of_another_network(const Case& one) {
@@ -111,12 +112,12 @@ Said key_is_of_another_network(const Case& one) {
     for (const ApiKeyRecord& record : keys.records) {
       if (record.key_id != key_id) continue;
       if (network == one.exchange.network().name)
-        return Hypothesis{Verdict::ruled_out, "key " + key_id + " is filed under " + network};
+        return Hypothesis{ruled_out, "key " + key_id + " is filed under " + network};
       elsewhere = network;
     }
   }
-  if (!elsewhere.empty()) return Hypothesis{Verdict::confirmed, "key " + key_id + " is filed under " + elsewhere};
-  return Hypothesis{Verdict::possible, "key " + key_id + " is filed nowhere here; it came from the environment"};
+  if (!elsewhere.empty()) return Hypothesis{confirmed, "key " + key_id + " is filed under " + elsewhere};
+  return Hypothesis{possible, "key " + key_id + " is filed nowhere here; it came from the environment"};
 }
 
 // The session kept here of the account that asked.
@@ -147,20 +148,19 @@ Said server_does_not_know_the_key(const Case& one) {
   const std::string prefix = "svc -n " + one.exchange.network().name + " ";
   if (!keys) {
     if (const auto session = session_of(one); session && had_ended(*session, end_of(*session, one), one))
-      return Hypothesis{Verdict::possible, "the session has ended, so the server's keys cannot be listed"};
+      return Hypothesis{possible, "the session has ended, so the server's keys cannot be listed"};
     if (!refused_credential(keys.error()) || !one.exchange.network().is_local())
-      return Hypothesis{Verdict::possible, "no open session to list the server's keys with"};
+      return Hypothesis{possible, "no open session to list the server's keys with"};
     return started_anew("it knows neither key " + key_id + " nor the session",
                         prefix + "login --wallet NAME, then " + prefix + "keys create");
   }
   const Json* row = outbox::find_row(keys->body, [&](const Json& k) { return k.string_at("key_id") == key_id; });
-  if (row != nullptr) return Hypothesis{Verdict::ruled_out, "the server lists key " + key_id};
+  if (row != nullptr) return Hypothesis{ruled_out, "the server lists key " + key_id};
   const std::string owner = one.text("account");
   const std::string asked = one.context.facts().account.value_or(owner);
   if (!owner.empty() && asked != owner)
-    return Hypothesis{Verdict::possible,
-                      "the open session lists the keys of " + asked + ", and this one is of " + owner};
-  return Hypothesis{Verdict::confirmed,
+    return Hypothesis{possible, "the open session lists the keys of " + asked + ", and this one is of " + owner};
+  return Hypothesis{confirmed,
                     "the server lists no key " + key_id + ": deleted, or minted elsewhere; " + prefix + "keys create"};
 }
 
@@ -172,27 +172,26 @@ Said secret_differs(const Case& one) {
   const auto credential = choose_credential(one.context, one.exchange.network(), call);
   const auto* hmac = credential ? std::get_if<HmacCredential>(&credential->how) : nullptr;
   if (hmac == nullptr || hmac->key_id != one.text("key_id"))
-    return Hypothesis{Verdict::possible, "the secret of key " + one.text("key_id") + " is not at hand"};
+    return Hypothesis{possible, "the secret of key " + one.text("key_id") + " is not at hand"};
   const std::string again = to_hex(signing::sha256(hmac->key->sign_hex(canonical)));
   if (again == one.text("signature_sha256"))
-    return Hypothesis{Verdict::ruled_out, "signing the same string again gives the same signature"};
-  return Hypothesis{Verdict::confirmed,
-                    "signing the same string again gives another signature: the secret was replaced"};
+    return Hypothesis{ruled_out, "signing the same string again gives the same signature"};
+  return Hypothesis{confirmed, "signing the same string again gives another signature: the secret was replaced"};
 }
 
 Said token_is_too_old(const Case& one) {
   if (one.text("scheme") != "bearer" || !parse_address(one.text("account"))) return std::nullopt;
   const auto session = session_of(one);
-  if (!session) return Hypothesis{Verdict::confirmed, "no session of that account is kept here"};
+  if (!session) return Hypothesis{confirmed, "no session of that account is kept here"};
   const TimestampMs ends_ms = end_of(*session, one);
   const std::string login = "svc -n " + one.exchange.network().name + " login --wallet NAME";
   if (had_ended(*session, ends_ms, one))
-    return Hypothesis{Verdict::confirmed, "it ended at " + rfc3339(ends_ms) + " of this clock; " + login};
+    return Hypothesis{confirmed, "it ended at " + rfc3339(ends_ms) + " of this clock; " + login};
   const auto keys = one.exchange.call(call_of<api::ops::ListKeys>());
-  if (keys) return Hypothesis{Verdict::ruled_out, "the server takes its token, until " + rfc3339(ends_ms)};
-  if (!refused_credential(keys.error())) return Hypothesis{Verdict::possible, "the server cannot be asked now"};
+  if (keys) return Hypothesis{ruled_out, "the server takes its token, until " + rfc3339(ends_ms)};
+  if (!refused_credential(keys.error())) return Hypothesis{possible, "the server cannot be asked now"};
   if (one.exchange.network().is_local()) return started_anew("it does not know the session", login);
-  return Hypothesis{Verdict::confirmed,
+  return Hypothesis{confirmed,
                     "the server no longer takes its token, which was to last until " + rfc3339(ends_ms) + "; " + login};
 }
 
@@ -201,13 +200,13 @@ Said agent_is_not_active(const Case& one) {
   const auto account = parse_address(one.text("account"));
   if (!signer || !account || *signer == *account) return std::nullopt;
   const auto agents = one.exchange.call(call_of<api::ops::ListAgents>());
-  if (!agents) return Hypothesis{Verdict::possible, "the account's agents cannot be listed now"};
+  if (!agents) return Hypothesis{possible, "the account's agents cannot be listed now"};
   const Json* row =
       outbox::find_row(agents->body, [&](const Json& agent) { return agent.address_at("address") == signer; });
-  if (row == nullptr) return Hypothesis{Verdict::confirmed, to_string(*signer) + " is not among the account's agents"};
+  if (row == nullptr) return Hypothesis{confirmed, to_string(*signer) + " is not among the account's agents"};
   const std::int64_t expires_ms = row->integer_at("expiresAt").value_or(0);
   const bool over = expires_ms != 0 && expires_ms <= one.record.integer_at("at_ms").value_or(0);
-  return Hypothesis{over ? Verdict::confirmed : Verdict::ruled_out,
+  return Hypothesis{over ? confirmed : ruled_out,
                     to_string(*signer) + (over ? " expired at " : " is registered until ") + rfc3339(expires_ms)};
 }
 
@@ -216,9 +215,9 @@ Said nonce_was_used(const Case& one) {
   if (!signer) return std::nullopt;
   const auto next = peek_nonce(**one.context.paths(), one.exchange.network().name, *signer, one.context.now_ms());
   if (!next) return std::nullopt;
-  return Hypothesis{Verdict::possible, "it was " + one.text("action.nonce") + ", the next of this machine is " +
-                                           std::to_string(*next) +
-                                           "; another machine that signs with this key keeps its own count"};
+  return Hypothesis{possible, "it was " + one.text("action.nonce") + ", the next of this machine is " +
+                                  std::to_string(*next) +
+                                  "; another machine that signs with this key keeps its own count"};
 }
 
 Said catalogue_says(const Case& one) {
@@ -228,7 +227,7 @@ Said catalogue_says(const Case& one) {
   const std::string meaning =
       known ? concat(api::info(*known).meaning, "; retry: ", api::to_string(api::info(*known).retry))
             : one.text("message");
-  return Hypothesis{Verdict::confirmed, meaning, "code " + code};
+  return Hypothesis{confirmed, meaning, "code " + code};
 }
 
 struct Test {
