@@ -25,11 +25,17 @@ template <class Range, class Value, class Projection = std::identity>
   return std::ranges::find(range, value, projection) != std::ranges::end(range);
 }
 
-// The value at that key of a map; nullopt if there is none.
+// The value at that key of a map; null if there is none.
+template <class Map, class Key = typename Map::key_type>
+[[nodiscard]] constexpr auto found_at(Map& map, const Key& key) {
+  const auto found = map.find(key);
+  return found == map.end() ? nullptr : std::addressof(found->second);
+}
+// A copy of it; nullopt if there is none.
 template <class Map, class Key = typename Map::key_type>
 [[nodiscard]] std::optional<typename Map::mapped_type> value_in(const Map& map, const Key& key) {
-  const auto found = map.find(key);
-  return found == map.end() ? std::nullopt : std::optional(found->second);
+  const auto* found = found_at(map, key);
+  return found == nullptr ? std::nullopt : std::optional(*found);
 }
 
 }  // namespace svc

@@ -41,9 +41,7 @@ Failure damaged_rings(const std::filesystem::path& file, std::string_view networ
 }
 
 Json sealed(std::string_view plain, const signing::SealKey& key) {
-  auto document = parse_json(signing::seal(as_bytes(plain), key, signing::fresh_seal_entropy()));
-  SVC_ASSERT(document.has_value());
-  return std::move(*document);
+  return *parse_json(signing::seal(as_bytes(plain), key, signing::fresh_seal_entropy()));
 }
 
 // Network and id are sealed together with the secret, so that a file copied elsewhere does not open as another key.

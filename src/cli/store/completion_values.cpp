@@ -113,8 +113,7 @@ ValueSource cached_values(Environment& environment, const Paths& paths, const Co
       }
       case ValueKind::profile:
         return candidates_of(config.profiles, [](const auto& profile) {
-          const auto of = profile.second.find(profile_network_key);
-          return Candidate{profile.first, of == profile.second.end() ? std::string() : of->second.value};
+          return Candidate{profile.first, value_in(profile.second, profile_network_key).value_or(Placed{}).value};
         });
       case ValueKind::alias:
         return candidates_of(config.aliases, [](const auto& alias) {

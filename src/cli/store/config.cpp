@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include "base/containers.h"
 #include "cli/arguments/line_words.h"
 #include "cli/machine/private_file.h"
 #include "cli/store/network.h"
@@ -38,10 +37,6 @@ constexpr std::array network_keys{
 bool is_setting(std::string_view key) {
   const auto known = settings();
   return is_among(key, known, &Setting::key);
-}
-
-bool is_profile_key(std::string_view key) {
-  return key == profile_network_key || key == profile_account_key || is_setting(key);
 }
 
 bool take_network(const TomlEntry& entry, NetworkConfig& network) {
@@ -82,8 +77,10 @@ bool take(const TomlEntry& entry, Config& config) {
   };
   if (entry.section == "aliases") return put(config.aliases, true);
   if (entry.section == "defaults") return put(config.defaults, is_setting(entry.key));
-  if (entry.section.starts_with(profiles_prefix))
-    return put(config.profiles[entry.section.substr(profiles_prefix.size())], is_profile_key(entry.key));
+  if (entry.section.starts_with(profiles_prefix)) {
+    const bool is_known = entry.key == profile_network_key || entry.key == profile_account_key || is_setting(entry.key);
+    return put(config.profiles[entry.section.substr(profiles_prefix.size())], is_known);
+  }
   const bool is_general = entry.section == guards_section;
   if (!is_general && !entry.section.starts_with(guards_prefix)) return false;
   const auto keys = guards::guard_keys();
@@ -189,25 +186,17 @@ void take_all(const std::vector<TomlEntry>& entries, Config& config) {
   }
 }
 
-const Placed* find_in(const PlacedValues& values, std::string_view key) {
-  const auto found = values.find(key);
-  return found == values.end() ? nullptr : &found->second;
-}
-
 void add_layers(std::vector<Layer>& layers, std::string_view key, std::string_view variable,
                 const Environment& environment, const Config* config, const ChosenProfile& profile) {
   if (const auto value = variable.empty() ? std::nullopt : environment.variable(variable))
     layers.push_back({"environment", std::string(variable), *value});
   if (config == nullptr) return;
-  if (const Placed* value = profile.find(key)) {
-    layers.push_back({"profile", "profile " + profile.name + ", " + place(config->file, value->line), value->value});
-  }
-  if (const Placed* value = find_in(config->project, key)) {
-    layers.push_back({"project", place(config->project_file, value->line), value->value});
-  }
-  if (const Placed* value = find_in(config->defaults, key)) {
-    layers.push_back({"user", place(config->file, value->line), value->value});
-  }
+  const auto add = [&](std::string_view layer, const Placed* value, std::string_view of, const auto& file) {
+    if (value != nullptr) layers.push_back({layer, concat(of, place(file, value->line)), value->value});
+  };
+  add("profile", profile.find(key), concat("profile ", profile.name, ", "), config->file);
+  add("project", found_at(config->project, key), "", config->project_file);
+  add("user", found_at(config->defaults, key), "", config->file);
 }
 
 // A flag that means the same replaces the setting.
@@ -333,7 +322,7 @@ Result<void> store_entry(const Paths& paths, std::string_view section, std::stri
 }
 
 const Placed* ChosenProfile::find(std::string_view key) const {
-  return values == nullptr ? nullptr : find_in(*values, key);
+  return values == nullptr ? nullptr : found_at(*values, key);
 }
 
 Result<ChosenProfile> choose_profile(const std::optional<std::string>& typed_name, const Environment& environment,
@@ -342,15 +331,12 @@ Result<ChosenProfile> choose_profile(const std::optional<std::string>& typed_nam
   const bool chosen_before = !name && config.profile.has_value();
   if (chosen_before) name = config.profile->value;
   if (!name) return ChosenProfile{};
-  const auto found = config.profiles.find(*name);
-  if (found == config.profiles.end()) {
-    return usage_error("no profile is called \"", *name, "\"",
-                       chosen_before ? " (" + place(config.file, config.profile->line) + ")"
-                       : typed_name  ? ""
-                                     : " (SVC_PROFILE)")
-        .to_try({"svc profile list"});
-  }
-  return ChosenProfile{*name, &found->second};
+  if (const PlacedValues* values = found_at(config.profiles, *name)) return ChosenProfile{*name, values};
+  return usage_error("no profile is called \"", *name, "\"",
+                     chosen_before ? " (" + place(config.file, config.profile->line) + ")"
+                     : typed_name  ? ""
+                                   : " (SVC_PROFILE)")
+      .to_try({"svc profile list"});
 }
 
 std::vector<Explained> fill_in(GlobalWords& words, const Environment& environment, const Config* config,
@@ -368,11 +354,10 @@ std::vector<Explained> fill_in(GlobalWords& words, const Environment& environmen
       const bool has_columns = layer.value == "table" || layer.value == "csv" || layer.value == "tsv";
       if (!problem && setting.key == "output" && words.fields && !has_columns)
         problem = concat(layer.value, " has no columns for --fields");
-      if (problem) {
+      if (problem)
         one.unusable.push_back({std::move(layer), std::move(*problem)});
-      } else {
+      else
         one.layers.push_back(std::move(layer));
-      }
     }
     if (!flag && !one.layers.empty()) setting.word(words) = one.layers.front().value;
     if (!setting.built_in.empty()) one.layers.push_back({"built-in", "", std::string(setting.built_in)});

@@ -59,9 +59,9 @@ std::vector<Placed> values_of(const Settings& settings, std::string_view network
                               std::string_view key) {
   std::vector<Placed> values;
   const auto add = [&](std::string_view section) {
-    const auto said = settings.find(section);
-    if (said == settings.end()) return;
-    if (const auto found = said->second.find(key); found != said->second.end()) values.push_back(found->second);
+    const PlacedValues* said = found_at(settings, section);
+    const Placed* found = said == nullptr ? nullptr : found_at(*said, key);
+    if (found != nullptr) values.push_back(*found);
   };
   if (!network.empty()) add(network);
   if (!real_funds) return values;

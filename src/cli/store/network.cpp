@@ -1,7 +1,9 @@
 #include "cli/store/network.h"
 
+#include <iterator>
 #include <sstream>
 
+#include "base/enumerators.h"
 #include "base/process.h"
 #include "cli/machine/private_file.h"
 
@@ -28,15 +30,11 @@ struct HostAddresses {
   std::string source;
 };
 
-std::vector<std::string> words_of(const std::string& text) {
-  std::vector<std::string> words;
-  std::istringstream stream(text);
-  for (std::string word; stream >> word;) words.push_back(word);
-  return words;
-}
-
 Result<HostAddresses> local_addresses(const NetworkConfig& config, const Paths& paths, const Environment& environment) {
-  if (const auto urls = environment.variable("SVC_LOCAL_URL")) return HostAddresses{words_of(*urls), "SVC_LOCAL_URL"};
+  if (const auto urls = environment.variable("SVC_LOCAL_URL")) {
+    std::istringstream words(*urls);
+    return HostAddresses{{std::istream_iterator<std::string>(words), {}}, "SVC_LOCAL_URL"};
+  }
   if (!config.rest.empty()) return HostAddresses{config.rest, "configuration"};
   auto running = running_sandboxes(paths);
   // One that is testnet or mainnet is meant only if no other runs, for its control surface.
@@ -67,8 +65,7 @@ bool still_runs(const Network& opened, const Config& config, const Paths& paths)
 }  // namespace
 
 std::string_view to_string(Funds funds) {
-  constexpr std::array<std::string_view, 3> texts{"real", "play", "unknown"};
-  return texts[static_cast<std::size_t>(funds)];
+  return enumerator_names<Funds, Funds::unknown>[static_cast<std::size_t>(funds)];
 }
 
 std::string origin_of(api::Url url) {

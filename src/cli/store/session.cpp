@@ -2,7 +2,6 @@
 
 #include <set>
 
-#include "base/assert.h"
 #include "base/encoding.h"
 #include "base/random.h"
 #include "cli/machine/private_file.h"
@@ -14,7 +13,7 @@ namespace {
 KeptDocument document_of(const Paths& paths, std::string_view network) {
   const std::filesystem::path file = paths.session(network);
   return {file, 1,
-          failed(session_damaged_code, "the session file ", file.string(), " is damaged or of another version")
+          failed("session_damaged", "the session file ", file.string(), " is damaged or of another version")
               .to_try({"rm " + file.string(), concat("svc -n ", network, " login --wallet NAME")})};
 }
 
@@ -58,11 +57,10 @@ Result<void> seal(const Paths& paths, std::string_view network, Session& session
   signing::SealKey key;
   fill_random(key);
   const Secret secrets = secrets_text(session);
-  auto box = parse_json(signing::seal(as_bytes(secrets.reveal()), key, signing::fresh_seal_entropy()));
-  SVC_ASSERT(box.has_value());
+  Json box = *parse_json(signing::seal(as_bytes(secrets.reveal()), key, signing::fresh_seal_entropy()));
   const Secret text(to_hex(key) + "\n" + owner_line(paths, network));
-  SVC_TRY(write_private(key_of(paths, *box), text.reveal()));
-  session.sealed = std::move(*box);
+  SVC_TRY(write_private(key_of(paths, box), text.reveal()));
+  session.sealed = std::move(box);
   return {};
 }
 

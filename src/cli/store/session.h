@@ -17,8 +17,6 @@
 
 namespace svc::cli {
 
-inline constexpr std::string_view session_damaged_code = "session_damaged";
-
 struct Session {
   Address account;
   std::string wallet;

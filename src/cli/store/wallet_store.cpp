@@ -26,11 +26,6 @@ Failure name_taken(std::string_view network, std::string_view name, std::string_
   return failed("wallet_exists", "wallet ", name, " of network ", network, " exists already", holding);
 }
 
-Failure unknown_wallet(std::string_view network, std::string_view name) {
-  return absent("wallet_not_found", "no wallet \"", name, "\" is filed under network ", network)
-      .to_try({concat("svc -n ", network, " keystore list")});
-}
-
 Result<WalletInfo> describe(std::string_view text, std::string_view network, std::string_view name) {
   const auto info = signing::inspect_keystore(text);
   if (!info || !info->address) {
@@ -46,10 +41,8 @@ Result<WalletInfo> describe(std::string_view text, std::string_view network, std
 
 std::string sealed_text(const signing::PrivateKey& key, const Secret& password, const signing::ScryptCost& cost,
                         std::optional<TimestampMs> created_at_ms) {
-  auto document = parse_json(signing::write_keystore(key, password, cost, signing::fresh_seal_entropy()));
-  SVC_ASSERT(document.has_value());
-  document->set(created_member, created_at_ms);
-  return document->dump() + "\n";
+  Json document = *parse_json(signing::write_keystore(key, password, cost, signing::fresh_seal_entropy()));
+  return document.set(created_member, created_at_ms).dump() + "\n";
 }
 
 // Checks that it is still the same wallet: another one may have taken its name.
@@ -148,8 +141,9 @@ Result<WalletInfo> store_wallet(const Paths& paths, std::string_view network, st
 Result<Secret> sealed_wallet(const Paths& paths, std::string_view network, std::string_view name) {
   SVC_TRY(check_wallet_name(name));
   auto text = SVC_TRY(read_private(wallet_file_of(paths, network, name)));
-  if (!text) return unexpected(unknown_wallet(network, name));
-  return Secret(std::move(*text));
+  if (text) return Secret(std::move(*text));
+  return absent("wallet_not_found", "no wallet \"", name, "\" is filed under network ", network)
+      .to_try({concat("svc -n ", network, " keystore list")});
 }
 
 Result<void> reseal_wallet(const Paths& paths, const WalletInfo& wallet, const Secret& before,
