@@ -184,7 +184,7 @@ void write_schema_reference(JsonWriter& json, std::string_view name) {
 
 struct Named {
   std::string_view name;
-  std::string_view json;
+  std::string_view text;
 };
 
 // Bodies of refusals. The additional members of a code are described at the code.
@@ -393,7 +393,7 @@ void write_schemas(JsonWriter& json, Entries entries) {
   for (const OperationEntry& entry : entries) {
     if (has_body(entry) && !responses.contains(entry.request())) requests.add(entry.request());
   }
-  for (const Named& schema : error_schemas) json.key(schema.name).raw(schema.json);
+  for (const Named& schema : error_schemas) json.key(schema.name).raw(schema.text);
   requests.write(json);
   responses.write(json);
 }
@@ -694,12 +694,8 @@ void write_operation(JsonWriter& json, const OperationEntry& entry, bool is_twin
 
 constexpr std::string_view host_root_base = "/";
 
-struct Tag {
-  std::string_view name;  // group of operations
-  std::string_view description;
-};
-
-constexpr Tag tags[] = {
+// By the name of a group of operations, its description.
+constexpr Named tags[] = {
     {"auth", "Sign in with a wallet; mint, list and delete API keys. Keys belong to the network that minted them."},
     {"agents", "Delegate trading to agent keys. Agents trade; they neither move funds nor manage credentials."},
     {"orders", "Place, amend, cancel, preview and read orders; fills and order history."},
@@ -732,7 +728,7 @@ constexpr std::string_view api_text =
     "signatures are per network. Paths that begin with `/api/v1` are served from the host root and signed with that "
     "prefix; all others are relative to the base, which is not signed.";
 
-constexpr Tag control_tags[] = {{"control", "What a test or a developer does to the sandbox from outside the API."}};
+constexpr Named control_tags[] = {{"control", "What a test or a developer does to the sandbox from outside the API."}};
 
 constexpr std::string_view control_text =
     "Time, prices, money, markets, faults and snapshots of a sandbox. It answers programs on its own machine, and "
@@ -747,7 +743,7 @@ struct Description {
   std::string_view text;
   std::string_view server;
   std::string_view server_text;
-  std::span<const Tag> tags;
+  std::span<const Named> tags;
   std::span<const Scheme> schemes;
   Entries entries;
   const VersionPolicy* versions = nullptr;  // of the API alone
@@ -829,8 +825,8 @@ std::string document_of(const Description& described) {
   json.end_object();
   write_servers(json, described.server, described);
   json.key("tags").begin_array();
-  for (const Tag& tag : described.tags)
-    json.begin_object().key("name").text(tag.name).key("description").text(tag.description).end_object();
+  for (const Named& tag : described.tags)
+    json.begin_object().key("name").text(tag.name).key("description").text(tag.text).end_object();
   json.end_array();
   write_paths(json, described);
   json.key("components").begin_object();

@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <deque>
 #include <thread>
+#include <utility>
 
 #include "base/assert.h"
 #include "base/fiber_switch.h"

@@ -11,7 +11,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <utility>
+#include <mutex>
+#include <shared_mutex>
 #include <vector>
 
 #include "base/lock_order.h"
@@ -101,33 +102,18 @@ class Fibers {
 class Turnstile {
   enum class Kind : bool { shared, exclusive };
 
-  // Held until destroyed; empty if default-constructed.
-  template <Kind kind>
-  class Held {
-   public:
-    Held() = default;
-    explicit Held(Turnstile& of) : of_(&of) { of.enter(kind); }
-    Held(Held&& other) noexcept : of_(std::exchange(other.of_, nullptr)) {}
-    Held& operator=(Held&&) = delete;
-    ~Held() {
-      if (of_ != nullptr) of_->leave(kind);
-    }
-
-   private:
-    Turnstile* of_ = nullptr;
-  };
-
  public:
-  using Shared = Held<Kind::shared>;
-  using Exclusive = Held<Kind::exclusive>;
+  // Held until destroyed.
+  using Shared = std::shared_lock<Turnstile>;
+  using Exclusive = std::unique_lock<Turnstile>;
 
   // A sharer that is away for a while, waiting for something that exclusive access may have to come before.
   class Absence {
    public:
-    explicit Absence(Turnstile& from) : from_(from) { from_.leave(Kind::shared); }
+    explicit Absence(Turnstile& from) : from_(from) { from_.unlock_shared(); }
     Absence(const Absence&) = delete;
     Absence& operator=(const Absence&) = delete;
-    ~Absence() { from_.enter(Kind::shared); }
+    ~Absence() { from_.lock_shared(); }
 
    private:
     Turnstile& from_;
@@ -137,9 +123,10 @@ class Turnstile {
   // The caller shares it, until the result is destroyed and from then on again.
   [[nodiscard]] Absence step_out() { return Absence(*this); }
   [[nodiscard]] Exclusive exclusive() { return Exclusive(*this); }
-  // Exclusive, for std::unique_lock.
   void lock() { enter(Kind::exclusive); }
   void unlock() { leave(Kind::exclusive); }
+  void lock_shared() { enter(Kind::shared); }
+  void unlock_shared() { leave(Kind::shared); }
   // New arrivals wait.
   [[nodiscard]] bool has_waiters() {
     const std::lock_guard lock(mutex_);

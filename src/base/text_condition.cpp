@@ -62,31 +62,31 @@ Result<TextCondition, std::string> TextCondition::parse(std::string_view text) {
                                    {">", Relation::greater}};
   TextCondition condition;
   const auto at = text.find_first_of("!<>=");
-  condition.path_ = trimmed(text.substr(0, at), " ");
-  if (condition.path_.starts_with('.')) condition.path_.erase(0, 1);
-  if (!is_plain_word(condition.path_, std::string::npos, "."))
-    return malformed("the name of a member has letters, digits, _, - and points, not \"" + condition.path_ + "\"");
+  condition.path = trimmed(text.substr(0, at), " ");
+  if (condition.path.starts_with('.')) condition.path.erase(0, 1);
+  if (!is_plain_word(condition.path, std::string::npos, "."))
+    return malformed("the name of a member has letters, digits, _, - and points, not \"" + condition.path + "\"");
   if (at == std::string_view::npos) return condition;
   for (const Sign& sign : signs) {
     if (!text.substr(at).starts_with(sign.text)) continue;
-    condition.relation_ = sign.relation;
-    condition.value_ = trimmed(text.substr(at + sign.text.size()), " ");
-    if (!is_plain(condition.value_))
-      return malformed("a value stands without quotes or a further operator, not \"" + condition.value_ + "\"");
+    condition.relation = sign.relation;
+    condition.value = trimmed(text.substr(at + sign.text.size()), " ");
+    if (!is_plain(condition.value))
+      return malformed("a value stands without quotes or a further operator, not \"" + condition.value + "\"");
     const bool by_size = sign.relation != Relation::equal && sign.relation != Relation::unequal;
-    if (by_size && !parse_decimal(condition.value_))
-      return malformed("only a decimal in plain digits is compared by size, not \"" + condition.value_ + "\"");
+    if (by_size && !parse_decimal(condition.value))
+      return malformed("only a decimal in plain digits is compared by size, not \"" + condition.value + "\"");
     return condition;
   }
-  return malformed("there is no relation after " + condition.path_);
+  return malformed("there is no relation after " + condition.path);
 }
 
-bool TextCondition::holds(std::optional<std::string_view> value) const {
-  if (!value) return false;
-  const auto order = compare_decimals(*value, value_);
-  const bool is_equal = order ? *order == 0 : *value == value_;
-  switch (relation_) {
-    case Relation::there: return *value != "null" && *value != "false";
+bool TextCondition::holds(std::optional<std::string_view> met) const {
+  if (!met) return false;
+  const auto order = compare_decimals(*met, value);
+  const bool is_equal = order ? *order == 0 : *met == value;
+  switch (relation) {
+    case Relation::there: return *met != "null" && *met != "false";
     case Relation::equal: return is_equal;
     case Relation::unequal: return !is_equal;
     case Relation::less: return order && *order < 0;
@@ -100,18 +100,18 @@ bool TextCondition::holds(std::optional<std::string_view> value) const {
 Result<TextConditions, std::string> TextConditions::parse(std::string_view text) {
   constexpr std::string_view joint = "&&";
   TextConditions conditions;
-  conditions.text_ = text;
+  conditions.text = text;
   while (true) {
     const auto end = text.find(joint);
     auto one = SVC_TRY(TextCondition::parse(text.substr(0, end)));
-    conditions.all_.push_back(std::move(one));
+    conditions.all.push_back(std::move(one));
     if (end == std::string_view::npos) return conditions;
     text.remove_prefix(end + joint.size());
   }
 }
 
 bool TextConditions::hold(const std::function<std::optional<std::string>(std::string_view path)>& member) const {
-  return std::all_of(all_.begin(), all_.end(), [&](const TextCondition& one) { return one.holds(member(one.path())); });
+  return std::ranges::all_of(all, [&](const TextCondition& one) { return one.holds(member(one.path)); });
 }
 
 }  // namespace svc

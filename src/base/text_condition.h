@@ -18,36 +18,25 @@ namespace svc {
 // PATH OP VALUE        OP is = == != < <= > >=; decimals are compared exactly, anything else as text
 // A missing path meets no condition. Names in a path consist of letters, digits, _ and -, separated by points; a
 // VALUE has no quotes, and must be a plain decimal for comparisons by size.
-class TextCondition {
- public:
+struct TextCondition {
   enum class Relation : std::uint8_t { there, equal, unequal, less, at_most, greater, at_least };
+
+  std::string path{};
+  Relation relation = Relation::there;
+  std::string value{};
 
   // The error says what was expected.
   [[nodiscard]] static Result<TextCondition, std::string> parse(std::string_view text);
-
-  [[nodiscard]] const std::string& path() const { return path_; }
-  [[nodiscard]] Relation relation() const { return relation_; }
-  [[nodiscard]] const std::string& value() const { return value_; }
-  [[nodiscard]] bool holds(std::optional<std::string_view> value) const;
-
- private:
-  std::string path_;
-  Relation relation_ = Relation::there;
-  std::string value_;
+  [[nodiscard]] bool holds(std::optional<std::string_view> met) const;
 };
 
 // Several conditions, joined with "&&": all must hold.
-class TextConditions {
- public:
+struct TextConditions {
+  std::string text{};
+  std::vector<TextCondition> all{};
+
   [[nodiscard]] static Result<TextConditions, std::string> parse(std::string_view text);
-
-  [[nodiscard]] const std::string& text() const { return text_; }
-  [[nodiscard]] const std::vector<TextCondition>& all() const { return all_; }
   [[nodiscard]] bool hold(const std::function<std::optional<std::string>(std::string_view path)>& member) const;
-
- private:
-  std::string text_;
-  std::vector<TextCondition> all_;
 };
 
 }  // namespace svc

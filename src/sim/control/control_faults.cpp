@@ -113,15 +113,15 @@ std::vector<Values> values_of(const FaultRule& rule, const std::string& path) {
 // Why the condition holds for no value; nullopt if it holds for some.
 std::optional<std::string> why_not(const FaultRule& rule, const TextCondition& condition,
                                    std::span<const Values> possible) {
-  const std::string& path = condition.path();
+  const std::string& path = condition.path;
   const auto member = request_member(path);
   if (possible.empty())
     return (rule.operation.empty() ? "no operation takes " : rule.operation + " does not take ") +
            in_quotes(member->path) + (member->where == api::In::query ? " in the query" : " in the body");
-  if (condition.relation() == Relation::there) return std::nullopt;
-  if (!member && condition.relation() != Relation::equal && condition.relation() != Relation::unequal)
+  if (condition.relation == Relation::there) return std::nullopt;
+  if (!member && condition.relation != Relation::equal && condition.relation != Relation::unequal)
     return path + " is no number";
-  const std::string& value = condition.value();
+  const std::string& value = condition.value;
   if (path == "operation" && api::find_operation(value) == nullptr)
     return "no operation " + in_quotes(value) + "; names are as in GET /_svc/coverage";
   const auto can_be = [&](const Values& one) { return one.fits ? one.fits(value) : one.form.empty(); };
@@ -138,9 +138,9 @@ std::vector<std::string> candidates(std::span<const TextCondition> conditions, s
   if (std::ranges::none_of(possible, &std::vector<std::string>::empty, &Values::all)) return texts;
   texts = {"something else"};
   for (const TextCondition& one : conditions) {
-    if (one.path() != path || one.relation() == Relation::there) continue;
-    texts.push_back(one.value());
-    const auto decimal = parse_decimal(one.value());
+    if (one.path != path || one.relation == Relation::there) continue;
+    texts.push_back(one.value);
+    const auto decimal = parse_decimal(one.value);
     constexpr int scale_max = 16;
     if (!decimal || decimal->scale > scale_max) continue;
     for (const int step : {-1, 1})
@@ -155,17 +155,17 @@ constexpr const char* fault_condition_grammar =
     "four); && joins several; MEMBER is method, path, operation, account, query.NAME or body.NAME";
 
 std::optional<std::string> why_never(const FaultRule& rule) {
-  const std::vector<TextCondition>& all = rule.when->all();
+  const std::vector<TextCondition>& all = rule.when->all;
   for (const TextCondition& one : all) {
-    if (!is_request_member(one.path())) return "no member " + in_quotes(one.path()) + " of a request";
-    const std::vector<Values> possible = values_of(rule, one.path());
+    if (!is_request_member(one.path)) return "no member " + in_quotes(one.path) + " of a request";
+    const std::vector<Values> possible = values_of(rule, one.path);
     if (auto why = why_not(rule, one, possible)) return why;
     const auto meets_all = [&](const std::string& text) {
       return std::ranges::all_of(
-          all, [&](const TextCondition& other) { return other.path() != one.path() || other.holds(text); });
+          all, [&](const TextCondition& other) { return other.path != one.path || other.holds(text); });
     };
-    if (std::ranges::none_of(candidates(all, one.path(), possible), meets_all))
-      return "nothing meets all conditions on " + one.path();
+    if (std::ranges::none_of(candidates(all, one.path, possible), meets_all))
+      return "nothing meets all conditions on " + one.path;
   }
   return std::nullopt;
 }
@@ -205,8 +205,8 @@ std::vector<Target> all_targets() {
 
 bool names_account(const FaultRule& rule) {
   if (rule.account || !rule.when) return rule.account.has_value();
-  return std::ranges::any_of(rule.when->all(), [](const TextCondition& one) {
-    return one.path() == "account" && (one.relation() == Relation::equal || one.relation() == Relation::there);
+  return std::ranges::any_of(rule.when->all, [](const TextCondition& one) {
+    return one.path == "account" && (one.relation == Relation::equal || one.relation == Relation::there);
   });
 }
 
@@ -221,14 +221,14 @@ bool can_hit(const FaultRule& rule, const Target& target) {
   const bool needs_credential =
       rule.effect != FaultEffect::stream && (names_account(rule) || rule.effect == FaultEffect::skew);
   if (needs_credential && (operation == nullptr || operation->auth.is_public())) return false;
-  return !rule.when || std::ranges::all_of(rule.when->all(), [&](const TextCondition& one) {
-    const std::string& path = one.path();
+  return !rule.when || std::ranges::all_of(rule.when->all, [&](const TextCondition& one) {
+    const std::string& path = one.path;
     if (const auto member = request_member(path))
       return target.entry != nullptr && find_member(target.entry->request(), member->path, member->where).has_value();
-    if (one.relation() == Relation::there) return true;
+    if (one.relation == Relation::there) return true;
     if (path == "method") return one.holds(std::string(api::to_string(method)));
     if (path == "operation") return one.holds(name);
-    return path != "path" || one.relation() != Relation::equal || can_meet(one.value(), target.glob);
+    return path != "path" || one.relation != Relation::equal || can_meet(one.value, target.glob);
   });
 }
 
@@ -238,7 +238,7 @@ Read read_when(const control::FaultTerms& terms, FaultRule& rule) {
     return unexpected("when is at most " + std::to_string(fault_when_chars_max) + " bytes");
   auto conditions = TextConditions::parse(*terms.when);
   if (!conditions) return unexpected("when " + conditions.error() + "; " + fault_condition_grammar);
-  if (conditions->all().size() > fault_when_conditions_max)
+  if (conditions->all.size() > fault_when_conditions_max)
     return unexpected("when has at most " + std::to_string(fault_when_conditions_max) + " conditions");
   rule.when = std::move(*conditions);
   if (const auto why = why_never(rule))
@@ -331,7 +331,7 @@ control::Fault fault_record(const SetFault& fault) {
   if (!rule.operation.empty()) record.operation = rule.operation;
   record.method = rule.method;
   record.account = rule.account;
-  if (rule.when) record.when = rule.when->text();
+  if (rule.when) record.when = rule.when->text;
   switch (rule.effect) {
     case FaultEffect::latency: break;
     case FaultEffect::error: {
