@@ -5,8 +5,8 @@
 // A command brings what was verified before: whose signature it was. It never brings what the state decides: numbers,
 // limits, whether an id is in use.
 //
-// `Value` is what an accepted command returns. The order of the members, and of the alternatives of ServiceCommand, is
-// part of the journal format: append, never reorder.
+// The order of the members, and of the alternatives of ServiceCommand, is part of the journal format: append, never
+// reorder.
 #pragma once
 
 #include <optional>
@@ -22,25 +22,28 @@ namespace svc::sim {
 using Applying = Services::Applying;
 template <class Value>
 using Decided = Result<Value, api::ApiError>;
+// What an accepted command returns.
+template <class Command>
+using ValueOf =
+    std::remove_cvref_t<decltype(std::declval<const Command&>().apply(std::declval<const Applying&>()).value())>;
 
 // Credentials. Where secrets come from the system they are drawn before, and the log gets no more of them than the
 // state needs; otherwise the writer draws them.
 
 struct OpenSession {
-  using Value = Secret;  // empty if the token was drawn before
   Address account{};
   std::optional<signing::Hash32> drawn{};
 
-  Decided<Value> apply(const Applying& on) const { return on.change()->sessions.open(account, drawn, on.now_ms); }
+  // The token; empty if it was drawn before.
+  Decided<Secret> apply(const Applying& on) const { return on.change()->sessions.open(account, drawn, on.now_ms); }
 };
 
 struct CreateKey {
-  using Value = MintedKey;
   Address account{};
   std::optional<std::string> label{};
   std::optional<DrawnKey> drawn{};
 
-  Decided<Value> apply(const Applying& on) const {
+  Decided<MintedKey> apply(const Applying& on) const {
     // Wallets cost nothing: beyond a bound only accounts with money get keys. (D-1151)
     if (on.state.keys.size() >= limits::api_keys_max && !on.has_money(account))
       return refused(api::ErrorCode::too_many_keys, "there are too many API keys: deposit first");
@@ -53,11 +56,10 @@ struct CreateKey {
 };
 
 struct DeleteKey {
-  using Value = Nothing;
   Address account{};
   std::string id{};
 
-  Decided<Value> apply(const Applying& on) const {
+  Decided<Nothing> apply(const Applying& on) const {
     if (!on.change()->keys.remove(account, id)) return refused(api::ErrorCode::not_found, "no such key");
     return Nothing{};
   }
@@ -65,13 +67,12 @@ struct DeleteKey {
 };
 
 struct RegisterAgent {
-  using Value = Agent;
   Address agent{};
   Address account{};
   std::optional<std::string> label{};
   TimestampMs expires_at_ms = 0;
 
-  Decided<Value> apply(const Applying& on) const {
+  Decided<Agent> apply(const Applying& on) const {
     const Agent registered{.address = agent,
                            .account = account,
                            .label = label,
@@ -87,11 +88,10 @@ struct RegisterAgent {
 };
 
 struct RevokeAgent {
-  using Value = Nothing;
   Address account{};
   Address agent{};
 
-  Decided<Value> apply(const Applying& on) const {
+  Decided<Nothing> apply(const Applying& on) const {
     if (!on.change()->agents.revoke(account, agent, on.now_ms))
       return refused(api::ErrorCode::not_found, "no such agent");
     return Nothing{};
@@ -100,18 +100,17 @@ struct RevokeAgent {
 };
 
 struct MintStreamToken {
-  using Value = Secret;  // empty if the token was drawn before
   StreamGrant grant{};
   std::optional<signing::Hash32> drawn{};
 
-  Decided<Value> apply(const Applying& on) const { return on.change()->stream_tokens.mint(grant, drawn, on.now_ms); }
+  // The token; empty if it was drawn before.
+  Decided<Secret> apply(const Applying& on) const { return on.change()->stream_tokens.mint(grant, drawn, on.now_ms); }
 };
 
 struct RedeemStreamToken {
-  using Value = StreamGrant;
   signing::Hash32 token{};
 
-  Decided<Value> apply(const Applying& on) const {
+  Decided<StreamGrant> apply(const Applying& on) const {
     const auto grant = on.change()->stream_tokens.redeem(token, on.now_ms);
     if (!grant || !on.state.all_stand(grant->by, on.now_ms)) return unexpected(api::ErrorCode::unauthorized);
     return *grant;
@@ -121,12 +120,11 @@ struct RedeemStreamToken {
 // Settings of accounts.
 
 struct AssignTier {
-  using Value = Nothing;
   Address account{};
   api::Tier tier{};
 
   // The Unlimited tier is for gateways' keys, never for a trading account. (API: Tiers; D-725)
-  Decided<Value> apply(const Applying& on) const {
+  Decided<Nothing> apply(const Applying& on) const {
     if (tier == api::Tier::unlimited && on.trades(account))
       return refused(api::ErrorCode::unprocessable,
                      "the account has funds, positions or orders, and Unlimited is never the tier of a "
@@ -137,10 +135,9 @@ struct AssignTier {
 };
 
 struct ResetTier {
-  using Value = Nothing;
   Address account{};
 
-  Decided<Value> apply(const Applying& on) const {
+  Decided<Nothing> apply(const Applying& on) const {
     if (!on.change()->tiers.reset(account))
       return refused(api::ErrorCode::not_found, "the account has no tier of its own");
     return Nothing{};
@@ -148,11 +145,10 @@ struct ResetTier {
 };
 
 struct SetCancelOnDisconnect {
-  using Value = Nothing;
   Address account{};
   bool enabled = false;
 
-  Decided<Value> apply(const Applying& on) const {
+  Decided<Nothing> apply(const Applying& on) const {
     on.change()->disconnects.set(account, enabled);
     return Nothing{};
   }
@@ -160,12 +156,11 @@ struct SetCancelOnDisconnect {
 
 // The first stream of the account on that node was opened, or its last one closed.
 struct NotePresence {
-  using Value = Nothing;
   Address account{};
   bool connected = false;
   std::string node{};  // empty: the only one
 
-  Decided<Value> apply(const Applying& on) const {
+  Decided<Nothing> apply(const Applying& on) const {
     if (connected)
       on.change()->disconnects.stream_opened(account, node);
     else
@@ -176,10 +171,9 @@ struct NotePresence {
 
 // A process ended, and all its streams with it.
 struct NoteStreamsLost {
-  using Value = Nothing;
   std::string node{};  // empty, in older journals: every one
 
-  Decided<Value> apply(const Applying& on) const {
+  Decided<Nothing> apply(const Applying& on) const {
     on.change()->disconnects.node_streams_closed(node, on.now_ms);
     return Nothing{};
   }
@@ -188,9 +182,7 @@ struct NoteStreamsLost {
 // After a restart, or in a loaded state, no earlier stream is open. It takes effect before the time since the last
 // entry passes: nobody could connect in that time. (D-350)
 struct NoteRestart {
-  using Value = Nothing;
-
-  Decided<Value> apply(const Applying& on) const {
+  Decided<Nothing> apply(const Applying& on) const {
     on.change()->disconnects.node_streams_closed("", on.now_ms);
     return Nothing{};
   }
@@ -199,12 +191,11 @@ struct NoteRestart {
 // Money. If the engine refuses, the outcome says why, and nothing happened.
 
 struct PayIn {
-  using Value = Nothing;
   Address account{};
   Usdx amount{};
   engine::FundsKind kind{};
 
-  Decided<Value> apply(const Applying& on) const {
+  Decided<Nothing> apply(const Applying& on) const {
     SVC_TRY(is_taken(on));
     return Nothing{};
   }
@@ -226,10 +217,9 @@ struct PayIn {
 };
 
 struct ClaimFaucet {
-  using Value = FaucetClaim;
   Address account{};
 
-  Decided<Value> apply(const Applying& on) const {
+  Decided<FaucetClaim> apply(const Applying& on) const {
     const auto offer = on.state.faucet.offer(account, on.now_ms);
     if (!offer) {
       const std::optional<TimestampMs> available_at_ms = offer.error();
@@ -244,11 +234,10 @@ struct ClaimFaucet {
 };
 
 struct ClaimCredit {
-  using Value = Credit;
   Address account{};
   std::optional<Usdx> amount{};  // absent: all that is left today
 
-  Decided<Value> apply(const Applying& on) const {
+  Decided<Credit> apply(const Applying& on) const {
     const auto offer = SVC_TRY(on.state.credits.offer(account, amount, on.now_ms));
     if (!SVC_TRY(PayIn{account, offer.amount, engine::FundsKind::credit}.is_taken(on))) return Credit{};
     on.change()->credits.note(account, offer, on.now_ms);
@@ -257,11 +246,10 @@ struct ClaimCredit {
 };
 
 struct WithdrawToWallet {
-  using Value = ChainMovement;
   Address account{};
   Usdx amount{};
 
-  Decided<Value> apply(const Applying& on) const {
+  Decided<ChainMovement> apply(const Applying& on) const {
     if (on.state.switches.is_frozen(account))
       return refused(api::ErrorCode::withdrawal_rejected, "an operator froze what leaves this account");
     if (!on.state.withdrawals.has_room(account, on.now_ms))
@@ -278,12 +266,12 @@ struct WithdrawToWallet {
 };
 
 struct WithdrawOverBridge {
-  using Value = ChainMovement;  // the first one, if the key was used before for the same amount
   Address account{};
   Usdx amount{};
   std::string idempotency_key{};
 
-  Decided<Value> apply(const Applying& on) const {
+  // The first one, if the key was used before for the same amount.
+  Decided<ChainMovement> apply(const Applying& on) const {
     if (const auto known = on.state.idempotency_keys.find(account, idempotency_key, on.now_ms)) {
       if (known->amount != amount) return unexpected(api::ErrorCode::idempotency_conflict);
       const auto movement = on.state.bridge_withdrawals.find(known->withdrawal);
@@ -324,10 +312,10 @@ struct WithdrawOverBridge {
 };
 
 struct EnrollForTransfers {
-  using Value = TimestampMs;  // since when
   Address account{};
 
-  Decided<Value> apply(const Applying& on) const {
+  // Since when.
+  Decided<TimestampMs> apply(const Applying& on) const {
     SVC_TRY(admit_to_transfers(on.state, account, on.now_ms));
     const TransferStore& transfers = on.state.transfers;
     // Wallets cost nothing: beyond a bound only accounts with money are enrolled. (D-1146)
@@ -340,14 +328,14 @@ struct EnrollForTransfers {
 };
 
 struct TransferMoney {
-  using Value = Transfer;  // the first one, if the id was used before for the same payment
   Address sender{};
   Address recipient{};
   Usdx amount{};
   std::string client_transfer_id{};
   bool recipient_is_known = false;  // chooses between two refusals
 
-  Decided<Value> apply(const Applying& on) const {
+  // The first one, if the id was used before for the same payment.
+  Decided<Transfer> apply(const Applying& on) const {
     if (const auto known = on.state.transfers.find(sender, client_transfer_id)) {
       if (known->recipient == recipient && known->amount == amount) return *known;
       return unexpected(api::ErrorCode::transfer_id_conflict);
@@ -389,28 +377,28 @@ struct TransferMoney {
 };
 
 struct OpenDepositAddress {
-  using Value = DepositAddress;
   Address account{};
 
-  Decided<Value> apply(const Applying& on) const { return on.change()->addresses.open(account, on.now_ms); }
+  Decided<DepositAddress> apply(const Applying& on) const { return on.change()->addresses.open(account, on.now_ms); }
 };
 
 struct IssueWalletChallenge {
-  using Value = WalletChallenge;
   Address account{};
   Address wallet{};
 
-  Decided<Value> apply(const Applying& on) const { return on.change()->wallets.challenge(account, wallet, on.now_ms); }
+  Decided<WalletChallenge> apply(const Applying& on) const {
+    return on.change()->wallets.challenge(account, wallet, on.now_ms);
+  }
 };
 
 struct RegisterWallet {
-  using Value = bool;  // whether it is the default
   Address account{};
   Address wallet{};
   std::string message{};
   std::optional<Address> signer{};  // of the message; absent: nobody's signature
 
-  Decided<Value> apply(const Applying& on) const {
+  // Whether it is the default.
+  Decided<bool> apply(const Applying& on) const {
     return on.change()->wallets.add(account, wallet, message, signer, on.now_ms);
   }
 };
@@ -418,10 +406,9 @@ struct RegisterWallet {
 // The operator and the chain.
 
 struct TurnSwitches {
-  using Value = Nothing;
   std::vector<std::pair<Switchable, bool>> services{};
 
-  Decided<Value> apply(const Applying& on) const {
+  Decided<Nothing> apply(const Applying& on) const {
     const auto changed = on.change();
     for (const auto& [service, is_on] : services) changed->switches.turn(service, is_on);
     return Nothing{};
@@ -429,11 +416,10 @@ struct TurnSwitches {
 };
 
 struct FreezeAccount {
-  using Value = Nothing;
   Address account{};
   bool frozen = true;
 
-  Decided<Value> apply(const Applying& on) const {
+  Decided<Nothing> apply(const Applying& on) const {
     if (!frozen)
       on.change()->switches.unfreeze(account);
     else if (!on.change()->switches.freeze(account))
@@ -444,12 +430,11 @@ struct FreezeAccount {
 
 // A transaction that pays the account's deposit address.
 struct PayDepositAddress {
-  using Value = ChainMovement;
   Address account{};
   Usdx amount{};
   std::string asset{};
 
-  Decided<Value> apply(const Applying& on) const {
+  Decided<ChainMovement> apply(const Applying& on) const {
     if (!on.state.bridge_deposits.has_room(account, on.now_ms))
       return refused(api::ErrorCode::unprocessable, "too many deposits of this account are open");
     ChainMovement movement = movement_of(on.chain, MovementKind::bridge_deposit, account, amount, on.now_ms);
@@ -461,10 +446,9 @@ struct PayDepositAddress {
 
 // Makes now the time of the last confirmation.
 struct ConfirmMovement {
-  using Value = ChainMovement;
   MovementId id{};
 
-  Decided<Value> apply(const Applying& on) const {
+  Decided<ChainMovement> apply(const Applying& on) const {
     SVC_TRY(on.open_movement(id));
     return on.change()->movements(id.kind).confirm(id.number, on.now_ms);
   }
@@ -472,10 +456,9 @@ struct ConfirmMovement {
 
 // A failed withdrawal is paid back.
 struct FailMovement {
-  using Value = ChainMovement;
   MovementId id{};
 
-  Decided<Value> apply(const Applying& on) const {
+  Decided<ChainMovement> apply(const Applying& on) const {
     const auto movement = SVC_TRY(on.open_movement(id));
     if (id.kind != MovementKind::bridge_deposit) {
       const auto returned = on.command(engine::Deposit{

@@ -30,7 +30,7 @@ namespace svc::sim {
 using CommandBody = decltype(engine::Command::body);
 
 struct ServiceCommand;  // service_commands.h
-// What an accepted one returns: each type of a `Value` once.
+// What an accepted one returns: each type once.
 struct Nothing {};
 using ServiceValue = std::variant<Nothing, Secret, MintedKey, Agent, StreamGrant, FaucetClaim, Credit, ChainMovement,
                                   TimestampMs, Transfer, DepositAddress, WalletChallenge, bool>;

@@ -9,8 +9,7 @@
 namespace svc::sim {
 
 template <class Command>
-[[nodiscard]] Result<typename Command::Value, api::ApiError> serve(Services& services, Command command,
-                                                                   TimestampMs now_ms) {
+[[nodiscard]] Result<ValueOf<Command>, api::ApiError> serve(Services& services, Command command, TimestampMs now_ms) {
   engine::Engine engine{engine::EngineConfig{}};
   engine::EventLog events;
   const std::function<engine::Outcome(CommandBody)> to_engine = [&](CommandBody body) {
@@ -19,15 +18,15 @@ template <class Command>
   auto value =
       services.apply(ServiceCommand(std::move(command)), {.now_ms = now_ms, .engine = engine, .command = to_engine});
   if (!value) return unexpected(std::move(value).error());
-  return std::get<typename Command::Value>(std::move(*value));
+  return std::get<ValueOf<Command>>(std::move(*value));
 }
 
 // For commands that the test relies on.
 template <class Command>
-typename Command::Value served(Services& services, Command command, TimestampMs now_ms) {
+ValueOf<Command> served(Services& services, Command command, TimestampMs now_ms) {
   auto value = serve(services, std::move(command), now_ms);
   EXPECT_TRUE(value.has_value());
-  return value ? std::move(*value) : typename Command::Value{};
+  return value ? std::move(*value) : ValueOf<Command>{};
 }
 
 // Whether the store takes these bytes for its own.

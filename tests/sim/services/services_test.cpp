@@ -41,16 +41,16 @@ struct ServicesTest : testing::Test {
   Services::Turn turn() { return {.now_ms = now_ms, .engine = engine, .command = to_engine}; }
 
   template <class Command>
-  Result<typename Command::Value, api::ApiError> apply(Command command) {
+  Result<ValueOf<Command>, api::ApiError> apply(Command command) {
     auto value = services.apply(ServiceCommand(std::move(command)), turn());
     if (!value) return unexpected(std::move(value).error());
-    return std::get<typename Command::Value>(std::move(*value));
+    return std::get<ValueOf<Command>>(std::move(*value));
   }
   template <class Command>
-  typename Command::Value done(Command command) {
+  ValueOf<Command> done(Command command) {
     auto value = apply(std::move(command));
     EXPECT_TRUE(value.has_value());
-    return value ? std::move(*value) : typename Command::Value{};
+    return value ? std::move(*value) : ValueOf<Command>{};
   }
   // Refused with that code, and nothing changed.
   void refused(ServiceCommand command, api::ErrorCode code, const char* what) {

@@ -123,11 +123,11 @@ class StreamWorld {
 
   // Applies a command to the services, which must accept it.
   template <class Command>
-  typename Command::Value served(Command command) {
+  ValueOf<Command> served(Command command) {
     auto applied = exchange.sequencer().submit(ServiceCommand(std::move(command)));
     const bool accepted = applied && applied->value;
     EXPECT_TRUE(accepted);
-    return accepted ? std::get<typename Command::Value>(std::move(*applied->value)) : typename Command::Value{};
+    return accepted ? std::get<ValueOf<Command>>(std::move(*applied->value)) : ValueOf<Command>{};
   }
   void set_tier(const Address& account, api::Tier tier);
 

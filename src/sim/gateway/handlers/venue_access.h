@@ -70,11 +70,11 @@ struct VenueAccess {
 template <class Command>
 struct Served {
   Applied applied;
-  typename Command::Value value;
+  ValueOf<Command> value;
 };
 template <class Command>
 [[nodiscard]] Served<Command> served(Applied applied) {
-  auto value = std::get<typename Command::Value>(std::move(*applied.value));
+  auto value = std::get<ValueOf<Command>>(std::move(*applied.value));
   return {.applied = std::move(applied), .value = std::move(value)};
 }
 template <class Command>
