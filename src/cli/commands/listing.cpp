@@ -243,7 +243,7 @@ void SortFlag::apply(Answer& answer) const {
   const SortKey key = sort_key_of(*by);
   const bool descending = key.direction == "desc";
   const Column column = column_of(answer.view, key.column);
-  const Json& rows = answer.rows ? *answer.rows : answer.data;
+  const Json& rows = answer.shown();
   if (!rows.is(Json::Kind::array)) return;
   std::vector<std::string> cells;
   for (const Json& row : rows.items()) cells.push_back(cell_of(column, row));

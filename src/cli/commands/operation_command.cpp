@@ -263,8 +263,7 @@ Result<Answer> OperationCommand::ask(Context& context) {
 Result<Answer> OperationCommand::run(Context& context) {
   Answer answer = SVC_TRY(ask(context));
   if (terms_.chart)
-    charts_.draw(context, answer, std::string(terms_.chart->title),
-                 terms_.chart->points(answer.rows ? *answer.rows : answer.data));
+    charts_.draw(context, answer, std::string(terms_.chart->title), terms_.chart->points(answer.shown()));
   if (terms_.then != nullptr) SVC_TRY(terms_.then(context, answer, SVC_TRY(given(context))));
   return answer;
 }

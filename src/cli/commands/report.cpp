@@ -86,7 +86,7 @@ int print_document(Context& context, const Answer& answer, const Presentation& p
 // With the names that the table of outputs has for the rows.
 Presentation with_names(std::string_view command, const Answer& answer, Presentation presentation) {
   if (!presentation.fields.empty()) presentation.known = output_columns(command);
-  const Json& data = answer.rows ? *answer.rows : answer.data;
+  const Json& data = answer.shown();
   const bool is_empty = data.is(Json::Kind::array) && data.items().empty();
   const Json& first = data.is(Json::Kind::array) && !is_empty ? data.items().front() : data;
   if (answer.view.columns.empty() && (is_empty || first.is(Json::Kind::object)))

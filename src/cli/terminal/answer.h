@@ -38,6 +38,7 @@ struct Answer {
   std::optional<Failure> failure{};    // a partly successful batch has rows and a failure
 
   [[nodiscard]] ExitCode exit_code() const { return failure ? failure->exit : exit; }
+  [[nodiscard]] const Json& shown() const { return rows ? *rows : data; }
 };
 
 }  // namespace svc::cli

@@ -22,6 +22,10 @@ std::string_view sgr_of(Style style) {
   SVC_ASSERT(false);
 }
 
+// A chart multiplies by some thousands at most, so that sums and products stay within 128 bits.
+constexpr int scale_max = 12;
+constexpr i128 coefficient_max = 1'000'000'000'000'000'000;
+
 }  // namespace
 
 Canvas::Canvas(int width, int height, Glyphs glyphs)
@@ -104,14 +108,6 @@ Glyphs glyphs_of(std::string_view lc_all, std::string_view lc_ctype, std::string
   const auto names = [&](std::string_view word) { return locale.find(word) != std::string_view::npos; };
   return names("UTF-8") || names("utf8") || names("UTF8") || names("utf-8") ? Glyphs::unicode : Glyphs::ascii;
 }
-
-namespace {
-
-// A chart multiplies by some thousands at most, so that sums and products stay within 128 bits.
-constexpr int scale_max = 12;
-constexpr i128 coefficient_max = 1'000'000'000'000'000'000;
-
-}  // namespace
 
 std::string fixed_text(const Decimal& value, int decimals) {
   Decimal cut = value;

@@ -11,11 +11,7 @@ std::span<const ExitMeaning> exit_meanings() {
   return meanings;
 }
 
-namespace {
-
-constexpr ExitMeaning of_program{ExitCode::internal, "program_exit", "of the program that the command ran", "-"};
-
-}  // namespace
+static constexpr ExitMeaning of_program{ExitCode::internal, "program_exit", "of the program that the command ran", "-"};
 
 const ExitMeaning& meaning_of(ExitCode code) {
   for (const ExitMeaning& meaning : exit_meanings())

@@ -18,6 +18,63 @@ bool exceeds_2_53(std::string_view digits) {
   return magnitude.size() != bound.size() ? magnitude.size() > bound.size() : magnitude > bound;
 }
 
+// Members of a record. A larger object is a list by name, and is not looked through for each of its names.
+constexpr std::size_t members_compared_max = 64;
+
+struct ReadValues {
+  std::size_t count = 0;
+  std::string twice{};  // the name of a member that stands twice: nobody knows which one is meant
+};
+
+// Reads the next value; false if there is none that is whole, there were too many, or a member stands twice.
+bool read_value(JsonReader& reader, Json& value, ReadValues& read) {
+  if (++read.count > limits::json_values_max) return false;
+  switch (reader.peek()) {
+    case JsonReader::Next::object: {
+      value = Json::object();
+      std::string name;
+      if (!reader.open_object()) return false;
+      while (reader.next_member(name)) {
+        if (value.keys().size() < members_compared_max && value.find(name) != nullptr) {
+          read.twice = name;
+          return false;
+        }
+        if (!read_value(reader, value.add(std::move(name)), read)) return false;
+      }
+      return !reader.failed();
+    }
+    case JsonReader::Next::array: {
+      value = Json::array();
+      if (!reader.open_array()) return false;
+      while (reader.next_element())
+        if (!read_value(reader, value.add(), read)) return false;
+      return !reader.failed();
+    }
+    case JsonReader::Next::string: {
+      std::string text;
+      if (!reader.string(text)) return false;
+      value = Json(std::move(text));
+      return true;
+    }
+    case JsonReader::Next::number: {
+      std::string_view digits;
+      if (!reader.number(digits)) return false;
+      value = Json::number(std::string(digits));
+      return true;
+    }
+    case JsonReader::Next::boolean: {
+      bool truth = false;
+      if (!reader.boolean(truth)) return false;
+      value = Json(truth);
+      return true;
+    }
+    case JsonReader::Next::null: return reader.null();
+    case JsonReader::Next::nothing: break;
+  }
+  std::string_view none;
+  return reader.any(none);  // fails with the message that a value is expected
+}
+
 }  // namespace
 
 Json Json::array(std::vector<Json> items) {
@@ -161,67 +218,6 @@ std::string quoted_json(std::string_view text) {
   append_json_string(out, text);
   return with_each(out, "\x7f", "\\u007f");  // a terminal takes it for a key
 }
-
-namespace {
-
-// Members of a record. A larger object is a list by name, and is not looked through for each of its names.
-constexpr std::size_t members_compared_max = 64;
-
-struct ReadValues {
-  std::size_t count = 0;
-  std::string twice{};  // the name of a member that stands twice: nobody knows which one is meant
-};
-
-// Reads the next value; false if there is none that is whole, there were too many, or a member stands twice.
-bool read_value(JsonReader& reader, Json& value, ReadValues& read) {
-  if (++read.count > limits::json_values_max) return false;
-  switch (reader.peek()) {
-    case JsonReader::Next::object: {
-      value = Json::object();
-      std::string name;
-      if (!reader.open_object()) return false;
-      while (reader.next_member(name)) {
-        if (value.keys().size() < members_compared_max && value.find(name) != nullptr) {
-          read.twice = name;
-          return false;
-        }
-        if (!read_value(reader, value.add(std::move(name)), read)) return false;
-      }
-      return !reader.failed();
-    }
-    case JsonReader::Next::array: {
-      value = Json::array();
-      if (!reader.open_array()) return false;
-      while (reader.next_element())
-        if (!read_value(reader, value.add(), read)) return false;
-      return !reader.failed();
-    }
-    case JsonReader::Next::string: {
-      std::string text;
-      if (!reader.string(text)) return false;
-      value = Json(std::move(text));
-      return true;
-    }
-    case JsonReader::Next::number: {
-      std::string_view digits;
-      if (!reader.number(digits)) return false;
-      value = Json::number(std::string(digits));
-      return true;
-    }
-    case JsonReader::Next::boolean: {
-      bool truth = false;
-      if (!reader.boolean(truth)) return false;
-      value = Json(truth);
-      return true;
-    }
-    case JsonReader::Next::null: return reader.null();
-    case JsonReader::Next::nothing: break;
-  }
-  std::string_view none;
-  return reader.any(none);  // fails with the message that a value is expected
-}
-
-}  // namespace
 
 Result<Json, std::string> parse_json(std::string_view text) {
   const std::string_view json = without_byte_order_mark(text);

@@ -6,6 +6,31 @@
 #include "cli/terminal/render.h"
 
 namespace svc::cli {
+namespace {
+
+// "SlippageCap"; self-trade prevention sends an object {"Stp": mode}, shown as in order history.
+std::string reason_text(const Json* reason) {
+  if (reason == nullptr) return {};
+  const auto mode = reason->string_at("Stp");
+  return mode ? "Stp(" + std::string(*mode) + ")" : cell_text(reason);
+}
+
+// The filled quantity of an order that had ended unfilled when it was answered. nullopt if it rests, was filled whole,
+// or rested until somebody cancelled or amended it.
+std::optional<Decimal> filled_when_over(const Json& order) {
+  const auto status = order.string_at("status");
+  const bool over = status == "Cancelled" || status == "Expired" || status == "Rejected";
+  for (const auto later : {trade::CancelReason::user, trade::CancelReason::amend_replace})
+    if (was_cancelled_for(later, order)) return std::nullopt;
+  return over ? order.decimal_at("filled_qty") : std::nullopt;
+}
+
+std::string reason_in_brackets(const Json& order) {
+  const std::string reason = reason_text(order.find_value("cancellation_reason"));
+  return reason.empty() ? reason : " (" + reason + ")";
+}
+
+}  // namespace
 
 std::string time_at(const Json& row, std::string_view key) {
   const auto time_ms = row.integer_at(key);
@@ -96,32 +121,6 @@ std::string average_price(const Json& placed) {
   }
   return format_decimal({div_round(value, quantity, Rounding::half_up), decimals});
 }
-
-namespace {
-
-// "SlippageCap"; self-trade prevention sends an object {"Stp": mode}, shown as in order history.
-std::string reason_text(const Json* reason) {
-  if (reason == nullptr) return {};
-  const auto mode = reason->string_at("Stp");
-  return mode ? "Stp(" + std::string(*mode) + ")" : cell_text(reason);
-}
-
-// The filled quantity of an order that had ended unfilled when it was answered. nullopt if it rests, was filled whole,
-// or rested until somebody cancelled or amended it.
-std::optional<Decimal> filled_when_over(const Json& order) {
-  const auto status = order.string_at("status");
-  const bool over = status == "Cancelled" || status == "Expired" || status == "Rejected";
-  for (const auto later : {trade::CancelReason::user, trade::CancelReason::amend_replace})
-    if (was_cancelled_for(later, order)) return std::nullopt;
-  return over ? order.decimal_at("filled_qty") : std::nullopt;
-}
-
-std::string reason_in_brackets(const Json& order) {
-  const std::string reason = reason_text(order.find_value("cancellation_reason"));
-  return reason.empty() ? reason : " (" + reason + ")";
-}
-
-}  // namespace
 
 std::string reason_of_placed(const Json& placed) {
   return reason_text(placed.find_value("order.cancellation_reason"));

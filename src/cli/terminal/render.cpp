@@ -30,6 +30,164 @@ std::vector<const Json*> rows_in(const Json& data) {
   return rows;
 }
 
+// The names of the records' members, for answers without named columns: the known ones first, then any others.
+std::vector<std::string> member_names(std::vector<std::string> names, const std::vector<const Json*>& records) {
+  for (const Json* record : records)
+    for (const std::string& key : record->keys())
+      if (!is_among(key, names)) names.push_back(key);
+  return names;
+}
+
+Grid grid_of(const Answer& answer, const std::vector<std::string>& members) {
+  const std::vector<const Json*> records = rows_in(answer.shown());
+  Grid grid;
+  if (answer.view.columns.empty()) {
+    grid.names = member_names(members, records);
+    for (const Json* record : records) {
+      Cells cells;
+      for (const std::string& name : grid.names) cells.push_back(cell_text(record->find(name)));
+      if (grid.names.empty()) cells.push_back(cell_text(record));
+      grid.rows.push_back(std::move(cells));
+    }
+    if (grid.names.empty() && !records.empty()) grid.names.push_back("value");
+    return grid;
+  }
+  for (const Column& column : answer.view.columns) {
+    grid.names.emplace_back(column.name);
+    grid.needs.push_back(column.need);
+  }
+  for (const Json* record : records) {
+    Cells cells;
+    for (const Column& column : answer.view.columns) cells.push_back(cell_of(column, *record));
+    grid.rows.push_back(std::move(cells));
+  }
+  return grid;
+}
+
+Result<Grid> chosen(Grid grid, const Presentation& presentation) {
+  const std::vector<std::string>& fields = presentation.fields;
+  if (fields.empty()) return grid;
+  std::vector<std::size_t> places;
+  for (const std::string& field : fields) {
+    auto found = std::find(grid.names.begin(), grid.names.end(), field);
+    if (found == grid.names.end() && is_among(field, presentation.known)) {
+      found = grid.names.insert(grid.names.end(), field);
+      for (Cells& row : grid.rows) row.emplace_back("-");
+    }
+    if (found == grid.names.end()) return usage_error("no column \"", field, "\"; there are ", joined(grid.names));
+    places.push_back(static_cast<std::size_t>(found - grid.names.begin()));
+  }
+  const auto pick = [&](const Cells& cells) {
+    Cells picked;
+    for (const std::size_t place : places) picked.push_back(cells[place]);
+    return picked;
+  };
+  Grid result{.names = pick(grid.names), .rows = {}};
+  for (const Cells& row : grid.rows) result.rows.push_back(pick(row));
+  return result;
+}
+
+void drop_empty_columns(Grid& grid) {
+  for (std::size_t column = grid.needs.size(); column-- > 0;)
+    if (grid.needs[column] == Column::Need::if_any && grid.is_empty_column(column)) grid.drop_column(column);
+}
+
+// A sheet is the transposed record: one line per field. Its names are the header.
+Grid on_its_side(const Grid& grid, bool header) {
+  Grid sheet;
+  for (const Cells& row : grid.rows) {
+    for (std::size_t i = 0; i < grid.names.size(); ++i)
+      sheet.rows.push_back(header ? Cells{grid.names[i], row[i]} : Cells{row[i]});
+  }
+  return sheet;
+}
+
+// A placeholder is a column's name, or else a path in the record.
+std::string by_template(const Answer& answer, const Grid& grid, const TextTemplate& text) {
+  const std::vector<const Json*> records = rows_in(answer.shown());
+  std::string out;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    for (const TextTemplate::Part& part : text.parts) {
+      const auto column = std::find(grid.names.begin(), grid.names.end(), part.text);
+      out += !part.place                  ? part.text
+             : column != grid.names.end() ? escaped(grid.rows[i][static_cast<std::size_t>(column - grid.names.begin())])
+                                          : escaped(cell_text(records[i]->at(part.text)));
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+std::string table(Grid grid, const Presentation& presentation, bool may_shorten) {
+  const bool header = presentation.header;
+  for (Cells& row : grid.rows)
+    for (std::string& cell : row) cell = escaped(cell);
+  if (may_shorten && presentation.width > 0) {
+    if (!header) grid.names.assign(grid.names.size(), {});
+    const std::size_t numbers = grid.numbered ? std::to_string(grid.rows.size()).size() + 2 : 0;
+    fit(grid, std::max(presentation.width, numbers + 1) - numbers, presentation.utf8);
+  }
+  if (grid.numbered) {  // "x 3" cancels the third order
+    grid.names.insert(grid.names.begin(), "#");
+    for (std::size_t i = 0; i < grid.rows.size(); ++i) grid.rows[i].insert(grid.rows[i].begin(), std::to_string(i + 1));
+  }
+  std::vector<std::size_t> widths;
+  std::vector<bool> numeric;
+  const std::size_t columns = grid.rows.empty() ? grid.names.size() : grid.rows.front().size();
+  for (std::size_t i = 0; i < columns; ++i) {
+    std::size_t width = header && i < grid.names.size() ? width_of(grid.names[i]) : 0;
+    bool all_numeric = !grid.names.empty() && !grid.rows.empty();
+    for (const Cells& row : grid.rows) {
+      width = std::max(width, width_of(row[i]));
+      all_numeric = all_numeric && (row[i] == "-" || parse_decimal(row[i]).has_value());
+    }
+    widths.push_back(width);
+    numeric.push_back(all_numeric);
+  }
+  const auto line = [&](const Cells& cells) {
+    std::string out;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const std::string gap(widths[i] - width_of(cells[i]), ' ');
+      if (i > 0) out += "  ";
+      const bool last = i + 1 == cells.size();
+      out += numeric[i] ? gap + cells[i] : last ? cells[i] : cells[i] + gap;
+    }
+    return out;
+  };
+  std::string out;
+  if (header && !grid.names.empty())
+    out += presentation.color ? "\x1b[1m" + line(grid.names) + "\x1b[0m\n" : line(grid.names) + "\n";
+  for (const Cells& row : grid.rows) out += line(row) + "\n";
+  return out;
+}
+
+std::string sheets(const Grid& grid, const Presentation& presentation) {
+  std::string out;
+  for (std::size_t i = 0; i < grid.rows.size(); ++i) {
+    out += "-[ " + std::to_string(i + 1) + " ]-\n";
+    out += table(on_its_side({.names = grid.names, .rows = {grid.rows[i]}}, presentation.header), presentation, false);
+  }
+  return out;
+}
+
+// RFC 4180: line breaks stay as they are, inside quotes. Missing values are empty cells, as other programs write them.
+std::string csv_cell(const std::string& text) {
+  if (text == "-") return {};
+  const std::string cell = escaped(text, "\t\r\n");
+  if (cell.find_first_of(",\"\r\n") == std::string::npos) return cell;
+  return "\"" + with_each(cell, "\"", "\"\"") + "\"";
+}
+
+std::string delimited(const Grid& grid, bool header, Format format) {
+  const bool is_csv = format == Format::csv;
+  const auto shown = [&](const std::string& cell) { return is_csv ? csv_cell(cell) : escaped(cell); };
+  const auto line = [&](const Cells& cells) { return joined(cells, shown, is_csv ? "," : "\t") + "\n"; };
+  std::string out;
+  if (header && !grid.names.empty()) out += line(grid.names);
+  for (const Cells& row : grid.rows) out += line(row);
+  return out;
+}
+
 }  // namespace
 
 std::string render_document(const Answer& answer, const EnvelopeFacts& facts, Format format, Lines lines) {
@@ -100,191 +258,6 @@ std::string cell_of(const Column& column, const Json& record) {
   return text.empty() ? "-" : text;
 }
 
-namespace {
-
-// The names of the records' members, for answers without named columns: the known ones first, then any others.
-std::vector<std::string> member_names(std::vector<std::string> names, const std::vector<const Json*>& records) {
-  for (const Json* record : records) {
-    for (const std::string& key : record->keys()) {
-      if (!is_among(key, names)) names.push_back(key);
-    }
-  }
-  return names;
-}
-
-std::vector<const Json*> records_of(const Answer& answer) {
-  return rows_in(answer.rows ? *answer.rows : answer.data);
-}
-
-Grid grid_of(const Answer& answer, const std::vector<std::string>& members) {
-  const std::vector<const Json*> records = records_of(answer);
-  Grid grid;
-  if (answer.view.columns.empty()) {
-    grid.names = member_names(members, records);
-    for (const Json* record : records) {
-      Cells cells;
-      for (const std::string& name : grid.names) cells.push_back(cell_text(record->find(name)));
-      if (grid.names.empty()) cells.push_back(cell_text(record));
-      grid.rows.push_back(std::move(cells));
-    }
-    if (grid.names.empty() && !records.empty()) grid.names.push_back("value");
-    return grid;
-  }
-  for (const Column& column : answer.view.columns) {
-    grid.names.emplace_back(column.name);
-    grid.needs.push_back(column.need);
-  }
-  for (const Json* record : records) {
-    Cells cells;
-    for (const Column& column : answer.view.columns) cells.push_back(cell_of(column, *record));
-    grid.rows.push_back(std::move(cells));
-  }
-  return grid;
-}
-
-void add_column(Grid& grid, const std::string& name) {
-  grid.names.push_back(name);
-  if (!grid.needs.empty()) grid.needs.push_back(Column::Need::always);
-  for (Cells& row : grid.rows) row.emplace_back("-");
-}
-
-Result<Grid> chosen(Grid grid, const Presentation& presentation) {
-  const std::vector<std::string>& fields = presentation.fields;
-  if (fields.empty()) return grid;
-  std::vector<std::size_t> places;
-  for (const std::string& field : fields) {
-    auto found = std::find(grid.names.begin(), grid.names.end(), field);
-    const auto& known = presentation.known;
-    if (found == grid.names.end() && is_among(field, known)) {
-      add_column(grid, field);
-      found = std::prev(grid.names.end());
-    }
-    if (found == grid.names.end()) return usage_error("no column \"", field, "\"; there are ", joined(grid.names));
-    places.push_back(static_cast<std::size_t>(found - grid.names.begin()));
-  }
-  const auto pick = [&](const Cells& cells) {
-    Cells picked;
-    for (const std::size_t place : places) picked.push_back(cells[place]);
-    return picked;
-  };
-  Grid result{.names = pick(grid.names), .rows = {}};
-  for (const Cells& row : grid.rows) result.rows.push_back(pick(row));
-  return result;
-}
-
-void drop_empty_columns(Grid& grid) {
-  for (std::size_t column = grid.needs.size(); column-- > 0;) {
-    if (grid.needs[column] == Column::Need::if_any && grid.is_empty_column(column)) grid.drop_column(column);
-  }
-}
-
-// Row numbers: "x 3" cancels the third order.
-void number_rows(Grid& grid) {
-  grid.names.insert(grid.names.begin(), "#");
-  for (std::size_t i = 0; i < grid.rows.size(); ++i) grid.rows[i].insert(grid.rows[i].begin(), std::to_string(i + 1));
-}
-
-// A sheet is the transposed record: one line per field. Its names are the header.
-Grid on_its_side(const Grid& grid, bool header) {
-  Grid sheet;
-  for (const Cells& row : grid.rows) {
-    for (std::size_t i = 0; i < grid.names.size(); ++i)
-      sheet.rows.push_back(header ? Cells{grid.names[i], row[i]} : Cells{row[i]});
-  }
-  return sheet;
-}
-
-bool looks_numeric(std::string_view cell) {
-  return cell == "-" || parse_decimal(cell).has_value();
-}
-
-// A placeholder is a column's name, or else a path in the record.
-std::string by_template(const Answer& answer, const Grid& grid, const TextTemplate& text) {
-  const std::vector<const Json*> records = records_of(answer);
-  std::string out;
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    for (const TextTemplate::Part& part : text.parts) {
-      const auto column = std::find(grid.names.begin(), grid.names.end(), part.text);
-      out += !part.place                  ? part.text
-             : column != grid.names.end() ? escaped(grid.rows[i][static_cast<std::size_t>(column - grid.names.begin())])
-                                          : escaped(cell_text(records[i]->at(part.text)));
-    }
-    out += "\n";
-  }
-  return out;
-}
-
-std::string table(Grid grid, const Presentation& presentation, bool may_shorten) {
-  const bool header = presentation.header;
-  const bool color = presentation.color;
-  for (Cells& row : grid.rows)
-    for (std::string& cell : row) cell = escaped(cell);
-  if (may_shorten && presentation.width > 0) {
-    if (!header) grid.names.assign(grid.names.size(), {});
-    const std::size_t numbers = grid.numbered ? std::to_string(grid.rows.size()).size() + 2 : 0;
-    fit(grid, std::max(presentation.width, numbers + 1) - numbers, presentation.utf8);
-  }
-  if (grid.numbered) number_rows(grid);
-  std::vector<std::size_t> widths;
-  std::vector<bool> numeric;
-  const std::size_t columns = grid.rows.empty() ? grid.names.size() : grid.rows.front().size();
-  for (std::size_t i = 0; i < columns; ++i) {
-    std::size_t width = header && i < grid.names.size() ? width_of(grid.names[i]) : 0;
-    bool all_numeric = !grid.names.empty() && !grid.rows.empty();
-    for (const Cells& row : grid.rows) {
-      width = std::max(width, width_of(row[i]));
-      all_numeric = all_numeric && looks_numeric(row[i]);
-    }
-    widths.push_back(width);
-    numeric.push_back(all_numeric);
-  }
-  const auto line = [&](const Cells& cells) {
-    std::string out;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      const std::string gap(widths[i] - width_of(cells[i]), ' ');
-      if (i > 0) out += "  ";
-      const bool last = i + 1 == cells.size();
-      out += numeric[i] ? gap + cells[i] : last ? cells[i] : cells[i] + gap;
-    }
-    return out;
-  };
-  std::string out;
-  if (header && !grid.names.empty()) {
-    out += color ? "\x1b[1m" + line(grid.names) + "\x1b[0m\n" : line(grid.names) + "\n";
-  }
-  for (const Cells& row : grid.rows) out += line(row) + "\n";
-  return out;
-}
-
-std::string sheets(const Grid& grid, const Presentation& presentation) {
-  std::string out;
-  for (std::size_t i = 0; i < grid.rows.size(); ++i) {
-    out += "-[ " + std::to_string(i + 1) + " ]-\n";
-    out += table(on_its_side({.names = grid.names, .rows = {grid.rows[i]}}, presentation.header), presentation, false);
-  }
-  return out;
-}
-
-// RFC 4180: line breaks stay as they are, inside quotes. Missing values are empty cells, as other programs write them.
-std::string csv_cell(const std::string& text) {
-  if (text == "-") return {};
-  const std::string cell = escaped(text, "\t\r\n");
-  if (cell.find_first_of(",\"\r\n") == std::string::npos) return cell;
-  return "\"" + with_each(cell, "\"", "\"\"") + "\"";
-}
-
-std::string delimited(const Grid& grid, bool header, Format format) {
-  const bool is_csv = format == Format::csv;
-  const auto shown = [&](const std::string& cell) { return is_csv ? csv_cell(cell) : escaped(cell); };
-  const auto line = [&](const Cells& cells) { return joined(cells, shown, is_csv ? "," : "\t") + "\n"; };
-  std::string out;
-  if (header && !grid.names.empty()) out += line(grid.names);
-  for (const Cells& row : grid.rows) out += line(row);
-  return out;
-}
-
-}  // namespace
-
 Result<std::string> render_rows(const Answer& answer, const Presentation& presentation) {
   if (presentation.format == Format::raw) {
     std::string raw = answer.raw ? *answer.raw : answer.data.dump();
@@ -303,11 +276,8 @@ Result<std::string> render_rows(const Answer& answer, const Presentation& presen
   const bool is_table = presentation.format == Format::table;
   if (is_table) drop_empty_columns(grid);
   if (is_table && !sheet && presentation.expanded) return sheets(grid, presentation);
-  const bool is_list = (answer.rows ? *answer.rows : answer.data).is(Json::Kind::array);
-  if (is_table && !sheet && is_list && presentation.numbers_orders && !grid.rows.empty() &&
-      is_among("order_id", grid.names)) {
-    grid.numbered = true;
-  }
+  grid.numbered = is_table && !sheet && answer.shown().is(Json::Kind::array) && presentation.numbers_orders &&
+                  !grid.rows.empty() && is_among("order_id", grid.names);
   if (sheet) grid = on_its_side(grid, presentation.header);
   if (is_table) return table(std::move(grid), presentation, !sheet);
   return delimited(grid, presentation.header, presentation.format);
