@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <csignal>
 
 #include "cli/arguments/arguments.h"
@@ -24,7 +23,6 @@
 #include "cli/machine/unlock_agent.h"
 #include "cli/shell/shell.h"
 #include "cli/store/wallet_store.h"
-#include "cli/terminal/jq_filter.h"
 
 namespace svc::cli {
 namespace {
@@ -124,15 +122,13 @@ Result<std::optional<std::vector<std::string>>> expanded_alias(const Split& part
     }
     config = std::move(*loaded);
   }
-  const auto alias = config->aliases.find(parts.name.front());
-  if (alias == config->aliases.end()) return None();
-  const auto line = split_line(alias->second.value);
+  const Placed* alias = found_at(config->aliases, parts.name.front());
+  if (alias == nullptr) return None();
+  const auto line = split_line(alias->value);
   // An alias must not expand to an alias: it could loop.
   if (!line || line->pipe || !find_command(line->words)) return None();
   SVC_TRY(check_kept(line->words, "an alias"));
-  std::vector<std::string> words = line->words;
-  words.insert(words.end(), parts.rest.begin(), parts.rest.end());
-  return std::optional(std::move(words));
+  return std::optional(followed_by(line->words, parts.rest));
 }
 
 // SVC_ACCOUNT, which beside SVC_API_KEY says whose that key is, and alone is like -a. A signer that was typed names an

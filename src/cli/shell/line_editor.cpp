@@ -11,7 +11,6 @@
 #include <atomic>
 #include <bit>
 #include <cstdio>
-#include <cstdlib>
 #include <mutex>
 
 #include "base/encoding.h"
@@ -161,6 +160,39 @@ std::string without_unseen(std::string_view text) {
     text.remove_prefix(one.size());
   }
   return seen;
+}
+
+// The keys of usual terminals. libedit would type the tail of a sequence that it does not know into the line, and
+// digits of it into a price.
+// With vi keys, Escape enters the command mode, which gets the rest, and in that mode all of it.
+void bind_keys(EditLine* line, bool is_vi) {
+  const auto bind = [&](const std::string& keys, const char* command) {
+    const std::string whole = "\033" + keys;
+    if (!is_vi) {
+      ::el_set(line, EL_BIND, whole.c_str(), command, nullptr);
+      return;
+    }
+    for (const std::string& part : {keys, whole}) ::el_set(line, EL_BIND, "-a", part.c_str(), command, nullptr);
+  };
+  const char* const next_word = is_vi ? "vi-next-word" : "em-next-word";
+  const char* const prev_word = is_vi ? "vi-prev-word" : "ed-prev-word";
+  constexpr int keys_max = 34;  // F20 of xterm
+  for (int key = 1; key <= keys_max; ++key) bind("[" + std::to_string(key) + "~", "svc-ignore");
+  for (const char* home : {"[1~", "[7~"}) bind(home, "ed-move-to-beg");
+  for (const char* end : {"[4~", "[8~"}) bind(end, "ed-move-to-end");
+  bind("[3~", "ed-delete-next-char");
+  // With Shift (2), Alt (3), Ctrl (5) and their sums.
+  for (char modifier = '2'; modifier <= '8'; ++modifier) {
+    const std::string with = std::string(1, ';') + modifier;
+    for (int key = 1; key <= keys_max; ++key) bind("[" + std::to_string(key) + with + "~", "svc-ignore");
+    if (!is_vi) bind("[3" + with + "~", "em-delete-next-word");
+    for (const char letter : std::string_view("ABFHPQRS")) bind("[1" + with + letter, "svc-ignore");
+    bind("[1" + with + 'C', next_word);
+    bind("[1" + with + 'D', prev_word);
+  }
+  if (!is_vi) bind("\033[C", next_word), bind("\033[D", prev_word);  // Alt as an Escape before
+  for (const char letter : std::string_view("abcdPQRS")) bind(std::string("O") + letter, "svc-ignore");
+  for (const char letter : std::string_view("ABCDE")) bind(std::string("[[") + letter, "svc-ignore");  // of the console
 }
 
 }  // namespace
@@ -476,43 +508,6 @@ struct LineEditor::Parts {
     return found.empty() ? CC_ERROR : CC_REFRESH;
   }
 };
-
-namespace {
-
-// The keys of usual terminals. libedit would type the tail of a sequence that it does not know into the line, and
-// digits of it into a price.
-// With vi keys, Escape enters the command mode, which gets the rest, and in that mode all of it.
-void bind_keys(EditLine* line, bool is_vi) {
-  const auto bind = [&](const std::string& keys, const char* command) {
-    const std::string whole = "\033" + keys;
-    if (!is_vi) {
-      ::el_set(line, EL_BIND, whole.c_str(), command, nullptr);
-      return;
-    }
-    for (const std::string& part : {keys, whole}) ::el_set(line, EL_BIND, "-a", part.c_str(), command, nullptr);
-  };
-  const char* const next_word = is_vi ? "vi-next-word" : "em-next-word";
-  const char* const prev_word = is_vi ? "vi-prev-word" : "ed-prev-word";
-  constexpr int keys_max = 34;  // F20 of xterm
-  for (int key = 1; key <= keys_max; ++key) bind("[" + std::to_string(key) + "~", "svc-ignore");
-  for (const char* home : {"[1~", "[7~"}) bind(home, "ed-move-to-beg");
-  for (const char* end : {"[4~", "[8~"}) bind(end, "ed-move-to-end");
-  bind("[3~", "ed-delete-next-char");
-  // With Shift (2), Alt (3), Ctrl (5) and their sums.
-  for (char modifier = '2'; modifier <= '8'; ++modifier) {
-    const std::string with = std::string(1, ';') + modifier;
-    for (int key = 1; key <= keys_max; ++key) bind("[" + std::to_string(key) + with + "~", "svc-ignore");
-    if (!is_vi) bind("[3" + with + "~", "em-delete-next-word");
-    for (const char letter : std::string_view("ABFHPQRS")) bind("[1" + with + letter, "svc-ignore");
-    bind("[1" + with + 'C', next_word);
-    bind("[1" + with + 'D', prev_word);
-  }
-  if (!is_vi) bind("\033[C", next_word), bind("\033[D", prev_word);  // Alt as an Escape before
-  for (const char letter : std::string_view("abcdPQRS")) bind(std::string("O") + letter, "svc-ignore");
-  for (const char letter : std::string_view("ABCDE")) bind(std::string("[[") + letter, "svc-ignore");  // of the console
-}
-
-}  // namespace
 
 LineEditor::LineEditor(EditorHooks hooks) : parts_(std::make_unique<Parts>(std::move(hooks))) {
   // With another one libedit leaves characters out of the line that it shows.

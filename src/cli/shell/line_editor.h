@@ -5,7 +5,6 @@
 // other threads.
 #pragma once
 
-#include <filesystem>
 #include <memory>
 
 #include "cli/store/completion_values.h"

@@ -255,12 +255,10 @@ Result<void> check_settings(Shell& shell, const std::vector<FlagWords>& settings
 
 Done put(Shell& shell, FlagWords setting) {
   std::vector<FlagWords> settings = shell.state.print_settings;
-  const auto found = find_setting(settings, setting.front());
-  if (found == settings.end()) {
-    settings.push_back(setting);
-  } else {
+  if (const auto found = find_setting(settings, setting.front()); found != settings.end())
     *found = setting;
-  }
+  else
+    settings.push_back(setting);
   if (const auto usable = check_settings(shell, settings); !usable) {
     Failure failure = usable.error();
     if (failure.message.starts_with("--")) failure.message = "\\pset " + failure.message.substr(2);
@@ -280,10 +278,6 @@ bool unset(Shell& shell, std::string_view flag) {
   return true;
 }
 
-Done toggle_flag(Shell& shell, std::string_view flag) {
-  return unset(shell, flag) ? Done(0) : put(shell, {std::string(flag)});
-}
-
 // \pset NAME VALUE: an output flag for all lines that do not give it. Without a value it is reset.
 Done set_print(Shell& shell, const Words& words) {
   if (words.empty()) {
@@ -296,9 +290,7 @@ Done set_print(Shell& shell, const Words& words) {
   if (words.size() > (takes_value ? 2U : 1U)) return usage_error("\\pset ", words[0], " takes less");
   const std::string flag = "--" + words[0];
   if (takes_value && words.size() == 2) return put(shell, {flag, words[1]});
-  if (!takes_value) return toggle_flag(shell, flag);
-  unset(shell, flag);
-  return 0;
+  return unset(shell, flag) || takes_value ? Done(0) : put(shell, {flag});
 }
 
 // Switches all lines to that format; the second time back to the former one.

@@ -12,7 +12,6 @@
 #include "cli/terminal/answer.h"
 
 namespace svc::cli {
-
 namespace {
 
 // For lines that run without the user: nothing is asked, and nothing is shown unless the caller takes it.
@@ -29,6 +28,54 @@ void leave_user_alone(Environment& environment) {
   };
 }
 
+struct Pool {
+  Pool(Connect connect, const Clock& time) : open(std::move(connect)), clock(time) {}
+
+  using Key = std::tuple<std::string, std::int64_t, std::optional<std::string>, std::optional<std::string>>;
+  struct Kept {
+    std::unique_ptr<api::Transport> transport;
+    TimestampMs since_ms;
+  };
+
+  Connect open;
+  const Clock& clock;
+  std::mutex mutex;
+  std::multimap<Key, Kept> idle;  // guarded by mutex
+
+  // Null if there is no recent one; older ones are closed, those of other routes as well.
+  std::unique_ptr<api::Transport> take(const Key& key) {
+    const std::lock_guard lock(mutex);
+    std::erase_if(idle, [&](const auto& one) { return clock.now_ms() - one.second.since_ms > kept_ms_max; });
+    auto found = idle.extract(key);
+    return found ? std::move(found.mapped().transport) : nullptr;
+  }
+  void give_back(const Key& key, std::unique_ptr<api::Transport> transport) {
+    const std::lock_guard lock(mutex);
+    idle.emplace(key, Kept{std::move(transport), clock.now_ms()});
+  }
+};
+
+// Returns the connection to the pool when the command is done, unless something went wrong on it.
+class BorrowedTransport final : public api::Transport {
+ public:
+  BorrowedTransport(std::shared_ptr<Pool> pool, Pool::Key key, std::unique_ptr<api::Transport> transport)
+      : pool_(std::move(pool)), key_(std::move(key)), transport_(std::move(transport)) {}
+  ~BorrowedTransport() override {
+    if (sound_) pool_->give_back(key_, std::move(transport_));
+  }
+  Result<api::HttpResponse, api::TransportError> send(const api::HttpRequest& request) override {
+    auto answer = transport_->send(request);
+    sound_ = answer.has_value();
+    return answer;
+  }
+
+ private:
+  std::shared_ptr<Pool> pool_;
+  Pool::Key key_;
+  std::unique_ptr<api::Transport> transport_;
+  bool sound_ = false;
+};
+
 }  // namespace
 
 Result<Json> document_of(const Captured& seen, const std::string& about) {
@@ -36,16 +83,13 @@ Result<Json> document_of(const Captured& seen, const std::string& about) {
   if (!document) return usage_error(about, ": ", seen.err);
   if (seen.exit == 0) return std::move(*document);
   const Json error = document->value_at("error");
-  const Json advice = error.value_at("actions");
-  std::vector<std::string> actions;
-  for (const Json& action : advice.items()) actions.push_back(action.text());
   return Failure{.exit = static_cast<ExitCode>(seen.exit),
                  .code = error.text_at("code"),
                  .message = concat(about, ": ", error.string_at("message").value_or("no reason is given")),
                  .retryable = error.truth_at("retryable"),
                  .retry_after_ms = error.integer_at("retry_after_ms"),
                  .details = error.value_at("details"),
-                 .actions = std::move(actions)};
+                 .actions = error.texts_at("actions")};
 }
 
 TypedLine::TypedLine(const std::vector<std::string>& words) {
@@ -113,10 +157,10 @@ int Runner::run(const std::vector<std::string>& words, const std::string& input,
   environment.answered = [this](const Answer& answer) {
     state_.last = answer.data;
     state_.last_columns = answer.view.columns;
-    const Json& rows = answer.rows ? *answer.rows : answer.data;
+    const Json& rows = answer.shown();
     const bool is_list = rows.is(Json::Kind::array);
     state_.last_row = !is_list ? rows : rows.items().empty() ? Json() : rows.items().front();
-    if (rows.is(Json::Kind::array)) state_.last_rows = rows;
+    if (is_list) state_.last_rows = rows;
   };
   return state_.last_exit = run_line_(whole(words), environment, &state_.shell_session);
 }
@@ -150,58 +194,6 @@ Captured Runner::capture_in(Environment environment, const std::vector<std::stri
   captured.exit = run_unseen(environment, words, reader);
   return captured;
 }
-
-namespace {
-
-struct Pool {
-  Pool(Connect connect, const Clock& time) : open(std::move(connect)), clock(time) {}
-
-  using Key = std::tuple<std::string, std::int64_t, std::optional<std::string>, std::optional<std::string>>;
-  struct Kept {
-    std::unique_ptr<api::Transport> transport;
-    TimestampMs since_ms;
-  };
-
-  Connect open;
-  const Clock& clock;
-  std::mutex mutex;
-  std::multimap<Key, Kept> idle;  // guarded by mutex
-
-  // Null if there is no recent one; older ones are closed, those of other routes as well.
-  std::unique_ptr<api::Transport> take(const Key& key) {
-    const std::lock_guard lock(mutex);
-    std::erase_if(idle, [&](const auto& one) { return clock.now_ms() - one.second.since_ms > kept_ms_max; });
-    auto found = idle.extract(key);
-    return found ? std::move(found.mapped().transport) : nullptr;
-  }
-  void give_back(const Key& key, std::unique_ptr<api::Transport> transport) {
-    const std::lock_guard lock(mutex);
-    idle.emplace(key, Kept{std::move(transport), clock.now_ms()});
-  }
-};
-
-// Returns the connection to the pool when the command is done, unless something went wrong on it.
-class BorrowedTransport final : public api::Transport {
- public:
-  BorrowedTransport(std::shared_ptr<Pool> pool, Pool::Key key, std::unique_ptr<api::Transport> transport)
-      : pool_(std::move(pool)), key_(std::move(key)), transport_(std::move(transport)) {}
-  ~BorrowedTransport() override {
-    if (sound_) pool_->give_back(key_, std::move(transport_));
-  }
-  Result<api::HttpResponse, api::TransportError> send(const api::HttpRequest& request) override {
-    auto answer = transport_->send(request);
-    sound_ = answer.has_value();
-    return answer;
-  }
-
- private:
-  std::shared_ptr<Pool> pool_;
-  Pool::Key key_;
-  std::unique_ptr<api::Transport> transport_;
-  bool sound_ = false;
-};
-
-}  // namespace
 
 Connect keeping_connections(Connect connect, const Clock& clock) {
   return [pool = std::make_shared<Pool>(std::move(connect), clock)](

@@ -13,22 +13,6 @@
 #include "cli/terminal/render.h"
 
 namespace svc::cli {
-
-std::optional<std::string> ShellState::value_of(std::string_view name) const {
-  if (const auto set = variables.find(name); set != variables.end()) return set->second;
-  if (name == "market") return market;
-  constexpr std::string_view last_prefix = "last.";
-  if (!name.starts_with(last_prefix)) return std::nullopt;
-  const std::string_view path = name.substr(last_prefix.size());
-  const bool one_row = last.is(Json::Kind::array) && !last.items().empty();
-  const Json& record = one_row ? last.items().front() : last;
-  if (const Json* found = record.find_value(path)) return cell_text(found);
-  const auto column = std::ranges::find(last_columns, path, &Column::name);
-  if (column == last_columns.end()) return std::nullopt;
-  const std::string shown = cell_of(*column, last_row);
-  return shown == cell_text(nullptr) ? std::nullopt : std::optional(shown);
-}
-
 namespace {
 
 using namespace std::string_view_literals;
@@ -42,11 +26,9 @@ constexpr int alias_depth_max = 8;
 Result<std::vector<std::string>> without_alias(std::vector<std::string> words, const ShellState& state) {
   for (int depth = 0; depth < alias_depth_max; ++depth) {
     if (is_shell_word(words.front())) return words;
-    const auto alias = state.aliases.find(words.front());
-    if (alias == state.aliases.end()) return words;
-    std::vector<std::string> longer = alias->second;
-    longer.insert(longer.end(), words.begin() + 1, words.end());
-    words = std::move(longer);
+    const auto* alias = found_at(state.aliases, words.front());
+    if (alias == nullptr) return words;
+    words = followed_by(*alias, {words.begin() + 1, words.end()});
   }
   return usage_error("the alias \"", words.front(), "\" leads to itself");
 }
@@ -192,6 +174,21 @@ bool may_have_user_information(std::string_view line) {
 }
 
 }  // namespace
+
+std::optional<std::string> ShellState::value_of(std::string_view name) const {
+  if (const auto set = variables.find(name); set != variables.end()) return set->second;
+  if (name == "market") return market;
+  constexpr std::string_view last_prefix = "last.";
+  if (!name.starts_with(last_prefix)) return std::nullopt;
+  const std::string_view path = name.substr(last_prefix.size());
+  const bool one_row = last.is(Json::Kind::array) && !last.items().empty();
+  const Json& record = one_row ? last.items().front() : last;
+  if (const Json* found = record.find_value(path)) return cell_text(found);
+  const auto column = std::ranges::find(last_columns, path, &Column::name);
+  if (column == last_columns.end()) return std::nullopt;
+  const std::string shown = cell_of(*column, last_row);
+  return shown == cell_text(nullptr) ? std::nullopt : std::optional(shown);
+}
 
 bool is_shell_word(const std::string& word) {
   if (is_among(word, own_words)) return true;

@@ -35,8 +35,7 @@ constexpr Stageable stageable[] = {{"buy", SendAs::batch_order},
 const Stageable* find_stageable(const std::vector<std::string>& words) {
   const auto found = find_command(words);
   if (!found) return nullptr;
-  const auto row = std::ranges::find(stageable, found->row->path, &Stageable::path);
-  return row == std::end(stageable) ? nullptr : row;
+  return found_in(stageable, found->row->path, &Stageable::path);
 }
 
 // The flags that describe only the order. Others, such as a signer or --wait, would be lost in a batch.
@@ -141,6 +140,70 @@ Result<void> check_rules(const StagedCall& call, const Runner& runner) {
   return failed("batch_check", problem, "; nothing was staged");
 }
 
+// What became of an entry. Only the first two may be staged again; `filed` ones are in a file that was named.
+enum class EntryOutcome : std::uint8_t { not_sent, refused, filed, over, unknown };
+
+// `over`: sending it again cannot succeed, because the order to cancel or amend no longer exists.
+EntryOutcome outcome_after(ExitCode exit) {
+  switch (exit) {
+    case ExitCode::success:
+    case ExitCode::partial:
+    case ExitCode::not_found:
+    case ExitCode::conflict:
+    case ExitCode::wait_ended:
+    case ExitCode::not_filled: return EntryOutcome::over;
+    case ExitCode::outcome_unknown:
+    case ExitCode::internal:
+    case ExitCode::interrupted:
+    case ExitCode::broken_pipe:
+    case ExitCode::terminated: return EntryOutcome::unknown;
+    default: return EntryOutcome::refused;
+  }
+}
+
+// A row of `orders batch`; without a result of its own the order may be in the book.
+EntryOutcome outcome_of_row(const Json& row) {
+  if (row.string_at("outcome") == "ok") return EntryOutcome::over;
+  const auto error = row.string_at("error");
+  if (!error) return EntryOutcome::unknown;
+  return exit_of_code(*error) == ExitCode::outcome_unknown ? EntryOutcome::unknown : EntryOutcome::refused;
+}
+
+// Of cancels, some of which may not have been sent. Sending all again is harmless: an order that has ended is over.
+EntryOutcome outcome_of_cancels(const Json& orders) {
+  const bool some_left = std::ranges::any_of(orders.items(), [](const Json& order) {
+    const auto error = order.string_at("error");
+    return error && outcome_after(exit_of_code(*error)) == EntryOutcome::refused;
+  });
+  return some_left ? EntryOutcome::refused : EntryOutcome::over;
+}
+
+std::vector<EntryOutcome> outcomes_of(const StagedCall& call, ExitCode exit, const Json& answer) {
+  const bool has_rows = !call.input.empty() && answer.is(Json::Kind::array);
+  // A failure with an order was one of waiting for it: the order is in the book.
+  const bool is_accepted = !call.cancels && answer.is(Json::Kind::object);
+  const bool is_part = call.cancels && exit == ExitCode::partial && answer.is(Json::Kind::array);
+  const EntryOutcome of_all = has_rows      ? EntryOutcome::unknown
+                              : is_accepted ? EntryOutcome::over
+                              : is_part     ? outcome_of_cancels(answer)
+                                            : outcome_after(exit);
+  std::vector<EntryOutcome> outcomes(call.entries.size(), of_all);
+  if (!has_rows) return outcomes;
+  for (const Json& row : answer.items()) {
+    const auto line = row.integer_at("line").value_or(0);
+    if (line < 1 || static_cast<std::size_t>(line) > outcomes.size()) continue;
+    outcomes[static_cast<std::size_t>(line) - 1] = outcome_of_row(row);
+  }
+  // If some orders of the call succeeded, `orders batch` has written the refused ones to a file.
+  if (!std::ranges::all_of(outcomes, [](EntryOutcome one) { return one == EntryOutcome::refused; }))
+    std::ranges::replace(outcomes, EntryOutcome::refused, EntryOutcome::filed);
+  return outcomes;
+}
+
+// What is said of the entries of a failed call, in the order of the enumerators.
+constexpr std::string_view outcome_words[] = {
+    "not sent: ", "not placed: ", "refused, kept in the file named above: ", "", "outcome unknown, not kept: "};
+
 }  // namespace
 
 bool may_be_staged(const std::vector<std::string>& words) {
@@ -210,75 +273,6 @@ std::string text_of(const std::vector<StagedCall>& calls) {
   for (const auto& [bucket, weight] : cost) text += concat(" ", bucket, " ", weight);
   return text + "\n";
 }
-
-namespace {
-
-// What became of an entry. Only the first two may be staged again; `filed` ones are in a file that was named.
-enum class EntryOutcome : std::uint8_t { not_sent, refused, filed, over, unknown };
-
-// `over`: sending it again cannot succeed, because the order to cancel or amend no longer exists.
-EntryOutcome outcome_after(ExitCode exit) {
-  switch (exit) {
-    case ExitCode::success:
-    case ExitCode::partial:
-    case ExitCode::not_found:
-    case ExitCode::conflict:
-    case ExitCode::wait_ended:
-    case ExitCode::not_filled: return EntryOutcome::over;
-    case ExitCode::outcome_unknown:
-    case ExitCode::internal:
-    case ExitCode::interrupted:
-    case ExitCode::broken_pipe:
-    case ExitCode::terminated: return EntryOutcome::unknown;
-    default: return EntryOutcome::refused;
-  }
-}
-
-// A row of `orders batch`; without a result of its own the order may be in the book.
-EntryOutcome outcome_of_row(const Json& row) {
-  if (row.string_at("outcome") == "ok") return EntryOutcome::over;
-  const auto error = row.string_at("error");
-  if (!error) return EntryOutcome::unknown;
-  return exit_of_code(*error) == ExitCode::outcome_unknown ? EntryOutcome::unknown : EntryOutcome::refused;
-}
-
-// Of cancels, some of which may not have been sent. Sending all again is harmless: an order that has ended is over.
-EntryOutcome outcome_of_cancels(const Json& orders) {
-  const bool some_left = std::ranges::any_of(orders.items(), [](const Json& order) {
-    const auto error = order.string_at("error");
-    return error && outcome_after(exit_of_code(*error)) == EntryOutcome::refused;
-  });
-  return some_left ? EntryOutcome::refused : EntryOutcome::over;
-}
-
-std::vector<EntryOutcome> outcomes_of(const StagedCall& call, ExitCode exit, const Json& answer) {
-  const bool has_rows = !call.input.empty() && answer.is(Json::Kind::array);
-  // A failure with an order was one of waiting for it: the order is in the book.
-  const bool is_accepted = !call.cancels && answer.is(Json::Kind::object);
-  const bool is_part = call.cancels && exit == ExitCode::partial && answer.is(Json::Kind::array);
-  const EntryOutcome of_all = has_rows      ? EntryOutcome::unknown
-                              : is_accepted ? EntryOutcome::over
-                              : is_part     ? outcome_of_cancels(answer)
-                                            : outcome_after(exit);
-  std::vector<EntryOutcome> outcomes(call.entries.size(), of_all);
-  if (!has_rows) return outcomes;
-  for (const Json& row : answer.items()) {
-    const auto line = row.integer_at("line").value_or(0);
-    if (line < 1 || static_cast<std::size_t>(line) > outcomes.size()) continue;
-    outcomes[static_cast<std::size_t>(line) - 1] = outcome_of_row(row);
-  }
-  // If some orders of the call succeeded, `orders batch` has written the refused ones to a file.
-  const bool nothing = std::all_of(outcomes.begin(), outcomes.end(),
-                                   [](EntryOutcome outcome) { return outcome == EntryOutcome::refused; });
-  if (!nothing) std::replace(outcomes.begin(), outcomes.end(), EntryOutcome::refused, EntryOutcome::filed);
-  return outcomes;
-}
-
-// What is said of the entries of a failed call, in the order of the enumerators.
-constexpr std::string_view outcome_words[] = {
-    "not sent: ", "not placed: ", "refused, kept in the file named above: ", "", "outcome unknown, not kept: "};
-
-}  // namespace
 
 Result<int> commit_staged(Shell& shell) {
   ShellState& state = shell.state;

@@ -10,6 +10,13 @@
 namespace svc::cli {
 namespace {
 
+// Less than the age at which figures are marked stale.
+constexpr std::chrono::seconds period{4};
+static_assert(std::chrono::milliseconds(period).count() < watch_limits::stale_ms);
+constexpr std::chrono::seconds tick{1};  // so that ages in the status line advance
+// In a shell that is left alone, polling stops after so many polls without a key press.
+constexpr int idle_polls_max = 60;
+
 std::optional<std::int64_t> percent_of(std::string_view part, std::string_view whole) {
   constexpr int decimals = 6, percent = 100;
   const auto a = parse_scaled(part, decimals), b = parse_scaled(whole, decimals);
@@ -97,32 +104,16 @@ std::string prompt_text(const Network& network, const std::optional<std::string>
   if (network.funds == Funds::real) name += " REAL FUNDS";
   if (account && account->size() > 12)
     name += " " + account->substr(0, 6) + ".." + account->substr(account->size() - 4);
-  std::string text;
-  if (colors == Colors::off) {
-    text = name;
-  } else {
-    const std::string_view color = network.is_local()                ? "\033[36m"
-                                   : network.funds == Funds::real    ? "\033[97;41m"
-                                   : network.funds == Funds::unknown ? "\033[30;43m"
-                                                                     : "\033[32m";
-    text = "\1" + std::string(color) + "\1" + name + "\1\033[0m\1";
-  }
+  const std::string_view color = network.is_local()                ? "\033[36m"
+                                 : network.funds == Funds::real    ? "\033[97;41m"
+                                 : network.funds == Funds::unknown ? "\033[30;43m"
+                                                                   : "\033[32m";
+  std::string text = colors == Colors::off ? name : concat("\1", color, "\1", name, "\1\033[0m\1");
   if (state.market) text += " " + state.market->substr(0, state.market->find('-'));
   if (state.shell_session.locked) text += " locked";
   if (state.entries_held() > 0) text += " +" + std::to_string(state.entries_held());
   return text + "> ";
 }
-
-namespace {
-
-// Less than the age at which figures are marked stale.
-constexpr std::chrono::seconds period{4};
-static_assert(std::chrono::milliseconds(period).count() < watch_limits::stale_ms);
-constexpr std::chrono::seconds tick{1};  // so that ages in the status line advance
-// In a shell that is left alone, polling stops after so many polls without a key press.
-constexpr int idle_polls_max = 60;
-
-}  // namespace
 
 AccountPoller::AccountPoller(const Environment& environment, const ShellState& state, RunLine run_line,
                              std::function<void()> changed)
