@@ -72,8 +72,7 @@ Result<void> take(BucketFile& buckets, Context& context, const Call& call, const
   if (wanted.empty() || wanted.front().cost == 0) return {};
   const bool waits = context.globals().rate == RateMode::wait;
   const bool way_out = direction == Direction::way_out;
-  const std::int64_t patience_ms = way_out ? patience_way_out_ms : limits::rate_wait_ms_max;
-  const std::int64_t wait_ms_max = waits ? patience_ms : 0;
+  const std::int64_t wait_ms_max = !waits ? 0 : way_out ? 2 * second_ms : limits::rate_wait_ms_max;
   const std::int64_t wait_ms = buckets.take(wanted, wait_ms_max, context.now_ms());
   if (wait_ms > wait_ms_max) {
     // Our count may be wrong; the server decides.

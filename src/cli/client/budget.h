@@ -68,8 +68,6 @@ class BucketFile {
 
 [[nodiscard]] std::uint64_t bucket_hash(std::string_view name);
 
-inline constexpr std::int64_t patience_way_out_ms = 2'000;
-
 // Waits for the call's tokens. Exit 9 if they are not there under --rate fail, or if the wait would exceed
 // limits::rate_wait_ms_max; nothing is taken then. The way out waits briefly and is then sent anyway.
 Result<void> take(BucketFile& buckets, Context& context, const Call& call, const Credential& credential,

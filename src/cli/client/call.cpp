@@ -52,11 +52,6 @@ enum class UnknownMembers : std::uint8_t { any, minority };
 
 bool is_about(const Json& value, const api::TypeInfo& type, UnknownMembers unknown);
 
-bool is_list_of(const Json& value, const api::TypeInfo& element, UnknownMembers unknown) {
-  return value.is(Json::Kind::array) &&
-         std::ranges::all_of(value.items(), [&](const Json& item) { return is_about(item, element, unknown); });
-}
-
 // True if the value has at least one member of its record, all of the records within it, and, if that is asked for,
 // fewer members that the record does not know.
 bool is_about_record(const Json& value, const api::TypeInfo& type, UnknownMembers unknown) {
@@ -80,7 +75,10 @@ bool is_about_record(const Json& value, const api::TypeInfo& type, UnknownMember
 bool is_about(const Json& value, const api::TypeInfo& type, UnknownMembers unknown) {
   switch (type.kind) {
     case api::Kind::optional: return value.is(Json::Kind::null) || is_about(value, type.element(), unknown);
-    case api::Kind::list: return is_list_of(value, type.element(), unknown);
+    case api::Kind::list:
+      return value.is(Json::Kind::array) && std::ranges::all_of(value.items(), [&](const Json& item) {
+               return is_about(item, type.element(), unknown);
+             });
     case api::Kind::map: return value.is(Json::Kind::object);
     case api::Kind::record: return is_about_record(value, type, unknown);
     default: return true;
@@ -202,18 +200,13 @@ bool fits_size(bool may_be_smaller, std::string_view wanted, std::string_view sh
   return difference == 0 || (difference == -1 && may_be_smaller);
 }
 
-const api::FieldInfo* body_field(const api::TypeInfo& record, std::string_view name) {
-  const auto found = std::ranges::find_if(
-      record.fields, [&](const api::FieldInfo& field) { return field.in == api::In::body && field.name == name; });
-  return found == record.fields.end() ? nullptr : &*found;
-}
-
 Json record_with_extra(const Json& document, const api::TypeInfo& type) {
   if (!document.is(Json::Kind::object)) return document;
   Json result = Json::object();
   Json extra;
   for (const auto& [key, value] : document.members()) {
-    if (const api::FieldInfo* field = body_field(type, key))
+    const auto is_it = [&](const api::FieldInfo& field) { return field.in == api::In::body && field.name == key; };
+    if (const api::FieldInfo* field = found_where(type.fields, is_it))
       result.append(std::string(key), with_extra(value, field->type()));
     else
       extra.set(key, value);

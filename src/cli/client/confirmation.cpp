@@ -13,11 +13,6 @@ bool within(const ShellOrders& shell) {
   return worth && *worth <= *shell.notional_micro_usdx_max;
 }
 
-std::string up_to(const ShellOrders& shell) {
-  if (!shell.notional_micro_usdx_max) return "";
-  return " of up to " + format_scaled(*shell.notional_micro_usdx_max, usdx_decimals) + " USDX each";
-}
-
 Failure not_named(const Network& network, const std::string& why) {
   return guard("network_not_named", why + "; this needs -n " + network.name + " on the command line");
 }
@@ -74,7 +69,9 @@ Result<Confirmed> guard_real_funds(Context& context, const Network& network, con
   if (SVC_TRY(confirmed_by_flag(context, network, holds))) return Confirmed::command;
   std::string question = shown(network, call) + '\n' + holds + "; type its name to go on";
   if (shell_order && !shell_session->orders_agreed) {
-    question += " (it then holds for the orders of this shell" + up_to(shell) + ")";
+    const auto& most = shell.notional_micro_usdx_max;
+    const std::string up_to = most ? concat(" of up to ", format_scaled(*most, usdx_decimals), " USDX each") : "";
+    question += " (it then holds for the orders of this shell" + up_to + ")";
   }
   const bool was_locked = shell_order && shell_session->locked;
   SVC_TRY(typed_name(context, network.name, question));

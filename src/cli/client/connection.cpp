@@ -59,14 +59,14 @@ Failure another_account(const outbox::Entry& entry, const Credential& credential
   return failure;
 }
 
+// Of two failures of two bases: one that answered says more than one that nothing could be sent to.
+const Failure& telling_failure(const Failure& earlier, const Failure& later) {
+  return nothing_was_sent(later) && !nothing_was_sent(earlier) ? earlier : later;
+}
+
 // Whether two measurements of the server's clock agree.
 bool is_near(std::optional<std::int64_t> a_ms, std::optional<std::int64_t> b_ms) {
   return std::abs(a_ms.value_or(0) - b_ms.value_or(0)) < 2 * second_ms;
-}
-
-// Equal for signing purposes; the skew is a measurement.
-bool same(const ServerFacts& a, const ServerFacts& b) {
-  return a.metadata.dump() == b.metadata.dump() && is_near(a.skew_ms, b.skew_ms);
 }
 
 // The address in a Link header that has the deprecation guide; empty if there is none. (API: Versioning, rule 6)
@@ -736,15 +736,6 @@ Result<Identity> Connection::judge(const ServerFacts& facts, const std::optional
   return identity;
 }
 
-namespace {
-
-// Of two failures of two bases: one that answered says more than one that nothing could be sent to.
-const Failure& telling_failure(const Failure& earlier, const Failure& later) {
-  return nothing_was_sent(later) && !nothing_was_sent(earlier) ? earlier : later;
-}
-
-}  // namespace
-
 Result<Connection::HostStanding> Connection::identify_host(Asking how) {
   if (host_ && (*host_ != HostStanding::unreachable || how != Asking::patiently)) return *host_;
   if (!has_other_bases()) return identify_base(how);
@@ -1111,7 +1102,9 @@ bool Connection::has_remedy(const Call& call, const Credential& credential, cons
     const ServerFacts old = *facts_;
     const auto fresh = ask_host(on_way_out(call) ? Asking::briefly : Asking::patiently);
     if (fresh && tried.told_skew_ms) follow_clock(*tried.told_skew_ms);
-    if (fresh && !same(old, *facts_)) return true;
+    // The skew is a measurement.
+    const bool is_same = old.metadata.dump() == facts_->metadata.dump() && is_near(old.skew_ms, facts_->skew_ms);
+    if (fresh && !is_same) return true;
   }
   // Another program may have used a later nonce of the wallet; the key alone may do.
   if (action_sent_ && !wallet_failure_ && may_go_unsigned(call, credential)) {

@@ -25,6 +25,16 @@ namespace svc::cli {
 class Context;
 struct Credential;
 
+// The uptime as a clock.
+class UptimeClock final : public Clock {
+ public:
+  explicit UptimeClock(const Environment& environment) : environment_(environment) {}
+  [[nodiscard]] TimestampMs now_ms() const override { return environment_.uptime_ms(); }
+
+ private:
+  const Environment& environment_;
+};
+
 // Whom a run acts for.
 struct PinnedSession {
   Address account;

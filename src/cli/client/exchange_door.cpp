@@ -19,6 +19,26 @@ api::LinkRefusal permanent(const Failure& why) {
   return {.code = why.code, .reason = why.message, .permanent = true};
 }
 
+// What could not be reached once may be reached later; what was refused for a reason stays refused.
+api::LinkRefusal refusal_of(const Failure& why) {
+  const bool passing = why.retryable || why.exit == ExitCode::unavailable || why.exit == ExitCode::rate_limited ||
+                       why.exit == ExitCode::outcome_unknown;
+  return {
+      .code = why.code, .reason = why.message, .permanent = !passing, .retry_after_ms = why.retry_after_ms.value_or(0)};
+}
+
+NotOpened not_opened(const api::LinkRefusal& why) {
+  const LocalCode* ours = find_local_code(why.code);
+  return {.refusal = why,
+          .failure = {.exit = why.status == 429 ? ExitCode::rate_limited
+                              : !why.permanent  ? ExitCode::unavailable
+                              : ours != nullptr ? ours->exit
+                                                : ExitCode::invalid,
+                      .code = why.code,
+                      .message = "the stream cannot be opened: " + why.reason,
+                      .retryable = !why.permanent}};
+}
+
 template <class Op>
 Call page_call(std::uint32_t rows, const std::optional<std::string>& cursor, typename Op::Request request = {}) {
   request.limit = rows;
@@ -74,11 +94,7 @@ Result<std::unique_ptr<ExchangeDoor>> ExchangeDoor::make(Context& context) {
 
 api::LinkRefusal ExchangeDoor::refused(const Failure& why) {
   if (!why.is_plan()) failure_ = why;
-  // What could not be reached once may be reached later; what was refused for a reason stays refused.
-  const bool passing = why.retryable || why.exit == ExitCode::unavailable || why.exit == ExitCode::rate_limited ||
-                       why.exit == ExitCode::outcome_unknown;
-  return {
-      .code = why.code, .reason = why.message, .permanent = !passing, .retry_after_ms = why.retry_after_ms.value_or(0)};
+  return refusal_of(why);
 }
 
 Result<Reply, api::LinkRefusal> ExchangeDoor::ask(Call call) {
@@ -116,48 +132,34 @@ void warn_of_cancel_on_disconnect(Context& context, Exchange& exchange) {
                  known + ", the account's resting orders are cancelled, unless another stream is open then");
 }
 
-Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream(Context& context, Exchange& exchange,
-                                                                        const MintToken& mint, Opening opening) {
+Result<std::unique_ptr<api::MessageLink>, NotOpened> open_stream(Context& context, Exchange& exchange, StreamOf whose,
+                                                                 Opening opening) {
   std::size_t others_left = exchange.network().bases.size() - 1;
-  const auto go_on = [&](const std::string& why) -> Result<void, api::LinkRefusal> {
-    const auto gone_on = exchange.go_on(why);
-    if (gone_on) return {};
-    return unexpected(permanent(gone_on.error()));
-  };
-  if (opening == Opening::again) SVC_TRY(go_on("the stream ended"));
-  while (true) {
-    const auto token = SVC_TRY(mint());
+  std::string why = "the stream ended";
+  for (bool goes_on = opening == Opening::again;; goes_on = true) {
+    const auto gone_on = goes_on ? exchange.go_on(why) : Result<void>();
+    if (!gone_on) return unexpected(not_opened(permanent(gone_on.error())));
+    std::optional<Secret> token;
+    if (whose == StreamOf::account) {
+      auto minted = mint_stream_token(exchange, TokenKind::account);
+      if (!minted) return unexpected(NotOpened{.refusal = refusal_of(minted.error()), .failure = minted.error()});
+      token = std::move(*minted);
+    }
     auto link = open_stream_link(context, exchange, token);
-    const bool is_absent = !link && !link.error().permanent && (link.error().status == 0 || link.error().status >= 500);
-    if (!is_absent || others_left == 0) return link;
+    if (link) return std::move(*link);
+    const bool is_absent = !link.error().permanent && (link.error().status == 0 || link.error().status >= 500);
+    if (!is_absent || others_left == 0) return unexpected(not_opened(link.error()));
     --others_left;
-    SVC_TRY(go_on(link.error().reason));
+    why = link.error().reason;
   }
 }
 
-Failure cannot_open(const api::LinkRefusal& why) {
-  const LocalCode* ours = find_local_code(why.code);
-  return {.exit = why.status == 429 ? ExitCode::rate_limited
-                  : !why.permanent  ? ExitCode::unavailable
-                  : ours != nullptr ? ours->exit
-                                    : ExitCode::invalid,
-          .code = why.code,
-          .message = "the stream cannot be opened: " + why.reason,
-          .retryable = !why.permanent};
-}
-
 Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> ExchangeDoor::open() {
-  std::optional<Failure> not_minted;
-  const auto mint = [&]() -> Result<std::optional<Secret>, api::LinkRefusal> {
-    auto token = mint_stream_token(exchange_, TokenKind::account);
-    if (token) return std::optional(std::move(*token));
-    not_minted = token.error();
-    return unexpected(refused(token.error()));
-  };
-  auto link = open_stream(context_, exchange_, mint, tried_ ? Opening::again : Opening::first);
-  if (!link && !not_minted) failure_ = cannot_open(link.error());
-  tried_ = true;
-  return link;
+  const Opening opening = std::exchange(tried_, true) ? Opening::again : Opening::first;
+  auto link = open_stream(context_, exchange_, StreamOf::account, opening);
+  if (link) return std::move(*link);
+  if (const Failure& why = link.error().failure; !why.is_plan()) failure_ = why;
+  return unexpected(link.error().refusal);
 }
 
 Result<std::vector<Json>, api::LinkRefusal> ExchangeDoor::newest_rows(const api::StreamKey& key, std::uint32_t rows) {

@@ -41,17 +41,18 @@ class ExchangeDoor final : public api::StreamDoor {
   std::optional<Failure> failure_;
 };
 
-// A token for each connection to /ws; nullopt for the public stream.
-using MintToken = std::function<Result<std::optional<Secret>, api::LinkRefusal>()>;
+// Why a stream could not be opened, for its client and as a command reports it.
+struct NotOpened {
+  api::LinkRefusal refusal;
+  Failure failure;
+};
 
 // A connection to one of the two streams of the exchange's network, at the base in use. If that cannot be reached or
 // has no room, at the next one that has. `again`: begins with the next base, for the one in use may be gone. (D-864)
+enum class StreamOf : std::uint8_t { everybody, account };  // which takes a token for each connection
 enum class Opening : std::uint8_t { first, again };
-Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream(Context& context, Exchange& exchange,
-                                                                        const MintToken& mint, Opening opening);
-
-// Why it could not be opened, as a command reports it.
-[[nodiscard]] Failure cannot_open(const api::LinkRefusal& why);
+Result<std::unique_ptr<api::MessageLink>, NotOpened> open_stream(Context& context, Exchange& exchange, StreamOf whose,
+                                                                 Opening opening);
 
 // A fresh token. `legacy`: one of POST /ws-tokens, for public channels alone.
 enum class TokenKind : std::uint8_t { account, legacy };

@@ -52,23 +52,9 @@ Json without_marks(const Json& value) {
   return sorted;
 }
 
-// The same for an order, whose members may be left out where they have their usual value.
-std::string terms_of_order(const Json& document) {
-  const auto order = api::decode_json<api::OrderRequest>(document.dump());
-  return order ? order_terms(*order) : without_marks(document).dump();
-}
-
 std::string short_hash(const std::string& text) {
   return to_hex(signing::sha256(text)).substr(0, intent_digits);
 }
-
-}  // namespace
-
-std::string order_terms(const api::OrderRequest& order) {
-  return without_marks(*parse_json(api::to_json(order))).dump();
-}
-
-namespace {
 
 // What a write asks for, without marks: one text per order, whether placed alone or in a batch.
 std::vector<std::string> terms_of(std::string_view operation, const std::string& path, const std::string& query,
@@ -76,7 +62,11 @@ std::vector<std::string> terms_of(std::string_view operation, const std::string&
   if (!document || api::order_write_of(operation) != api::OrderWrite::places)
     return {concat(operation, "\n", path, "?", query, "\n", document ? without_marks(*document).dump() : body)};
   std::vector<std::string> terms;
-  for (const Json& order : bodies_in(*document)) terms.push_back("order\n" + terms_of_order(order));
+  for (const Json& row : bodies_in(*document)) {
+    // Its members may be left out where they have their usual value.
+    const auto order = api::decode_json<api::OrderRequest>(row.dump());
+    terms.push_back("order\n" + (order ? order_terms(*order) : without_marks(row).dump()));
+  }
   return terms;
 }
 
@@ -405,14 +395,11 @@ std::string repeated_member(const Json& value) {
   return {};
 }
 
-// Whether every order of the call is reduce-only; `svc api` can send such a body as well.
-bool only_reduces(const Call& call) {
-  const auto reduces = [](const Json& row) { return order_in(row).reduces; };
-  return call.operation->orders == api::OrderWrite::places && call.document &&
-         std::ranges::all_of(bodies_in(*call.document), reduces);
-}
-
 }  // namespace
+
+std::string order_terms(const api::OrderRequest& order) {
+  return without_marks(*parse_json(api::to_json(order))).dump();
+}
 
 Result<Admission> admit(Context& context, Connection& connection, const Call& call, std::string_view account) {
   if (call.direction == Direction::way_out) return Admission{};
@@ -443,7 +430,10 @@ Result<void> check_body(const Call& call) {
 }
 
 bool is_looked_at_for_repeats(const Call& call) {
-  return call.operation->effect == api::Effect::costly && !only_reduces(call) && are_ours(client_ids_of(call));
+  // `svc api` can send such a body as well.
+  const bool only_reduces = call.operation->orders == api::OrderWrite::places && call.document &&
+                            std::ranges::all_of(bodies_in(*call.document), &IntendedOrder::reduces, order_in);
+  return call.operation->effect == api::Effect::costly && !only_reduces && are_ours(client_ids_of(call));
 }
 
 void remember_found(Context& context, std::string_view network, const outbox::Entry& entry) {

@@ -6,6 +6,7 @@
 #include "api/values.h"
 #include "base/decimal.h"
 #include "base/encoding.h"
+#include "base/enumerators.h"
 #include "base/limits.h"
 #include "cli/arguments/spelling.h"
 #include "cli/client/account_lookup.h"
@@ -173,10 +174,9 @@ Result<Finding> look_moved(Connection& connection, const SentWrite& sent) {
   const NewRows found = new_of_amount(rows, sent, has_kind ? noun : "");
   if (found.has_own()) return accepted_row(sent, found, noun);
   if (!found.rows.empty()) return may_be_of_another(noun);
-  const Json* ids = sent.entry.before.find("ids");
-  const auto was_there = [&](const Json& row) {
+  const auto was_there = [ids = sent.entry.before.value_at("ids")](const Json& row) {
     const std::string id = member_text(row, "id");
-    return ids != nullptr && !id.empty() && holds(*ids, id);
+    return !id.empty() && holds(ids, id);
   };
   return absent(rows, page_rows, was_there, "no new " + std::string(noun) + " of that amount");
 }
@@ -477,11 +477,6 @@ Result<Shown> read_with(Connection& connection, const Period& period, Json open)
   return shown;
 }
 
-Result<Shown> read_shown(Connection& connection, const Period& period) {
-  auto open = SVC_TRY(connection.read<api::ops::ListOrders>());
-  return read_with(connection, period, std::move(open));
-}
-
 Period period_of(const Entry& entry) {
   return {.since_ms = entry.at_ms - clock_slack_ms,
           .near_ms = entry.valid_until_ms.value_or(entry.at_ms + limits::auth_window_ms) + clock_slack_ms};
@@ -531,9 +526,8 @@ Json as_answered(const Json& row, const Json& sent, const std::string& account) 
 // The answer that POST /orders would have given: the order and its fills.
 Json placed(const Json& order, const Shown& shown, const SoughtOrder& sought) {
   Json fills = Json::array();
-  for (const Json& fill : shown.fills.items()) {
+  for (const Json& fill : shown.fills.items())
     if (fill.string_at("order_id") == order.string_at("id")) fills.push(fill);
-  }
   return Json::object({{"order", as_answered(order, sought.asked, sought.account)}, {"fills", std::move(fills)}});
 }
 
@@ -699,15 +693,11 @@ bool was_amended(const Json& order) {
   return was_cancelled_for(trade::CancelReason::amend_replace, order);
 }
 
-// False if the reason says otherwise; a service may give none.
-bool may_be_cancelled_by_user(const Json& order) {
-  return order.find_value("cancellation_reason") == nullptr || was_cancelled_for(trade::CancelReason::user, order);
-}
-
 // What became of the order that the write names, if it is there.
 template <Finding (*judge_order)(const Shown&, const Json& order, const Entry&)>
 Result<Finding> look_changed(Connection& connection, const SentWrite& sent) {
-  const auto shown = SVC_TRY(read_shown(connection, period_of(sent.entry)));
+  auto open = SVC_TRY(connection.read<api::ops::ListOrders>());
+  const auto shown = SVC_TRY(read_with(connection, period_of(sent.entry), std::move(open)));
   const std::string id = last_segment(sent.entry.path);
   const auto orders = orders_with(shown, "id", lower_case(id));  // the service takes it in any case
   if (!orders.empty()) return judge_order(shown, *orders.front(), sent.entry);
@@ -777,7 +767,10 @@ Finding judge_cancelled(const Shown&, const Json& order, const Entry& entry) {
   if (was_amended(order)) return rejected(order, told(order) + ", for an amendment put another one in its place");
   if (is_open(order)) return not_seen(told(order));
   if (!trade::has_ended(order.text_at("status"))) return unclear(status_unread);
-  const bool is_it = order.string_at("status") == "Cancelled" && may_be_cancelled_by_user(order);
+  // A service may give no reason.
+  const bool may_be_by_user =
+      order.find_value("cancellation_reason") == nullptr || was_cancelled_for(trade::CancelReason::user, order);
+  const bool is_it = order.string_at("status") == "Cancelled" && may_be_by_user;
   if (is_it && !has_ended_before(order, entry)) return accepted(as_answered(order, {}, entry.account), told(order));
   return rejected(order, told(order));
 }
@@ -883,8 +876,7 @@ Result<std::vector<Finding>> find_orders(Connection& connection, const Period& p
 }
 
 std::string_view to_string(Verdict verdict) {
-  constexpr std::array<std::string_view, 5> texts{"accepted", "rejected", "not_accepted", "not_seen", "unknown"};
-  return texts[static_cast<std::size_t>(verdict)];
+  return enumerator_names<Verdict, Verdict::unknown>[static_cast<std::size_t>(verdict)];
 }
 
 std::string row_of(const Proof* proof, const Json& answer) {

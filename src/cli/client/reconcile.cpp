@@ -68,10 +68,6 @@ Result<std::vector<Rival>> rivals_of(Context& context, const Connection& connect
   return rivals;
 }
 
-bool same_rival(const Rival& a, const Rival& b) {
-  return a.entry.id == b.entry.id && a.row == b.row && a.is_accepted == b.is_accepted;
-}
-
 Result<Finding> look(Context& context, Connection& connection, const Entry& entry,
                      const std::optional<Secret>& admin_secret, Patience patience, std::int64_t end_ms) {
   const Proof* proof = find_proof(entry.operation);
@@ -107,7 +103,10 @@ Result<Finding> look(Context& context, Connection& connection, const Entry& entr
     auto finding = proof->look(connection, sent);
     if (has_rivals && finding) {
       const auto after = SVC_TRY(rivals_of(context, connection, entry, *proof));
-      if (!std::ranges::equal(after, sent.rivals, same_rival))
+      const auto is_same = [](const Rival& a, const Rival& b) {
+        return a.entry.id == b.entry.id && a.row == b.row && a.is_accepted == b.is_accepted;
+      };
+      if (!std::ranges::equal(after, sent.rivals, is_same))
         finding = Finding{.verdict = Verdict::unknown, .evidence = "another command was under way during the look"};
     }
     // Another server proves nothing, unless it has an order with our client id.

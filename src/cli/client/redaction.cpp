@@ -23,10 +23,6 @@ namespace {
 constexpr std::array renewed_headers{api::header::timestamp, api::header::nonce, api::header::action_timestamp,
                                      api::header::action_nonce};
 
-bool is_renewed(std::string_view name) {
-  return std::ranges::any_of(renewed_headers, [&](std::string_view one) { return api::same_header_name(one, name); });
-}
-
 // "$SVC_ACTION_SIGNATURE", a variable of a shell.
 std::string placeholder_of(std::string_view name) {
   std::string word = upper_case(name);
@@ -109,7 +105,9 @@ bool is_hidden_header(std::string_view name) {
 }
 
 std::string shown_header(std::string_view name, std::string_view value, Mask mask) {
-  const bool is_hidden = is_hidden_header(name) || (is_renewed(name) && mask == Mask::placeholder);
+  const auto is_it = [&](std::string_view one) { return api::same_header_name(one, name); };
+  const bool is_renewed = mask == Mask::placeholder && std::ranges::any_of(renewed_headers, is_it);
+  const bool is_hidden = is_hidden_header(name) || is_renewed;
   return is_hidden ? masked_value(name, value, mask) : std::string(value);
 }
 

@@ -36,11 +36,8 @@ bool proves_no_effect(const api::Operation& operation, ErrorCode code) {
 }
 
 // Statuses that a server sends before acting on a request; for unknown operations.
-bool is_refusal(int status) {
-  constexpr std::array refusals{400, 401, 402, 403, 404, 405, 407, 409, 410, 411, 413,
-                                414, 415, 417, 421, 422, 426, 428, 429, 431, 451};
-  return is_among(status, refusals);
-}
+constexpr std::array refusing_statuses{400, 401, 402, 403, 404, 405, 407, 409, 410, 411, 413,
+                                       414, 415, 417, 421, 422, 426, 428, 429, 431, 451};
 
 template <ErrorCode... codes>
 bool is_one_of(ErrorCode code) {
@@ -76,7 +73,7 @@ bool leaves_outcome_open(const Call& call, int status, std::optional<ErrorCode> 
   if (status >= 500) return !code || !proves_no_effect(*call.operation, *code);
   if (status < 400) return true;
   const api::OperationEntry* entry = api::find_operation(call.operation->name);
-  if (entry == nullptr) return !code && !is_refusal(status);
+  if (entry == nullptr) return !code && !is_among(status, refusing_statuses);
   if (!code) return status != 401;  // a 401 is looked up like a refusal: may_follow_acceptance
   return !is_generic_refusal(*code) && !declares(*entry, *code, status);
 }

@@ -34,13 +34,6 @@ bool leads_here(const Json& row, const Network& network) {
   return place && place->host == network.rest.host && place->port == network.rest.port;
 }
 
-// How long caches on its way kept an answer.
-std::int64_t age_ms_of(const api::HttpResponse& response) {
-  constexpr std::int64_t age_s_max = 1'000'000'000;
-  const auto age_s = parse_integer<std::int64_t>(response.headers.find("Age").value_or("0"));
-  return age_s && *age_s >= 0 && *age_s <= age_s_max ? *age_s * second_ms : 0;
-}
-
 // Whether what was learnt of the host that long ago may still be believed.
 bool is_young(std::int64_t age_ms, const api::Url& url) {
   const std::int64_t lifetime_ms =
@@ -78,8 +71,7 @@ Json document_of(const std::string& origin, const ServerFacts& facts) {
 
 const std::string* owner_of_text(const std::map<std::string, std::string>& taken,
                                  const std::optional<std::string>& text) {
-  const auto found = text ? taken.find(*text) : taken.end();
-  return found == taken.end() ? nullptr : &found->second;
+  return text ? found_at(taken, *text) : nullptr;
 }
 
 // What was refused for a text that is another network's says nothing of the network under whose name it is cached.
@@ -308,8 +300,7 @@ bool whole_domain_is_configured(const Network& network) {
 std::optional<std::string> bound_network(const Paths& paths, const Network& network) {
   if (api::parse<api::NetworkId>(network.name)) return std::nullopt;
   const Json document = bound_file(paths, network).read_if_usable();
-  const auto serves = document.string_at("serves");
-  return serves ? std::optional(std::string(*serves)) : std::nullopt;
+  return std::optional<std::string>(document.string_at("serves"));
 }
 
 Result<void> bind_network(const Paths& paths, const Network& network, std::string_view serves) {
@@ -379,8 +370,11 @@ std::optional<std::int64_t> measure_skew(const api::HttpResponse& response, Time
   // Whoever was stopped in between, or waited long, does not know when the server wrote it.
   if (!date || received_at_ms - sent_at_ms > skew_exchange_ms_max) return std::nullopt;
   const std::int64_t skew_ms = *date + second_ms / 2 - (sent_at_ms + received_at_ms) / 2;
-  // Some caches send both a new date and an age. So the reading that is nearer to our own clock counts.
-  const std::int64_t aged_ms = skew_ms + age_ms_of(response);
+  // How long caches on its way kept it. Some send both a new date and an age: the reading that is nearer to our own
+  // clock counts.
+  constexpr std::int64_t age_s_max = 1'000'000'000;
+  const auto age_s = number_in<std::int64_t>(response, "Age");
+  const std::int64_t aged_ms = skew_ms + (age_s && *age_s >= 0 && *age_s <= age_s_max ? *age_s * second_ms : 0);
   return std::abs(aged_ms) < std::abs(skew_ms) ? aged_ms : skew_ms;
 }
 

@@ -258,9 +258,8 @@ std::string watch_text(const Json& line, const LineRoom& room) {
     return escaped(text + "in step again, by " + line.text_at("by") +
                    (line.truth_at("complete") ? "" : "; not everything could be had"));
   }
-  for (const std::string_view member : {"state", "code", "reason", "message"}) {
+  for (const std::string_view member : {"state", "code", "reason", "message"})
     if (const auto word = line.string_at(member)) text += std::string(*word) + "  ";
-  }
   while (text.ends_with(' ')) text.pop_back();
   return escaped(text);
 }

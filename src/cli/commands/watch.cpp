@@ -225,11 +225,10 @@ class PublicFollower {
       context_.environment().sleep_ms(std::min(left_ms, wait_ms));
       return std::nullopt;
     }
-    const auto no_token = [] { return Result<std::optional<Secret>, api::LinkRefusal>(std::nullopt); };
-    auto link = open_stream(context_, exchange_, no_token, ever_ ? Opening::again : Opening::first);
+    auto link = open_stream(context_, exchange_, StreamOf::everybody, ever_ ? Opening::again : Opening::first);
     if (!link) {
-      const api::LinkRefusal& why = link.error();
-      failure_ = cannot_open(why);
+      const auto& [why, failure] = link.error();
+      failure_ = failure;
       if (!why.permanent) return lost(why.reason, why.code, why.retry_after_ms);
       return api::StreamNews{.kind = Kind::error, .code = why.code, .text = why.reason, .final = true};
     }
@@ -609,17 +608,9 @@ Result<Answer> ws_raw(Context& context, const std::optional<std::string>& send, 
   auto exchange = SVC_TRY(Exchange::open(context));
   if (is_public && context.globals().dry_run) SVC_TRY(exchange.call(call_of<api::ops::PublicStream>()));
   if (!is_public) warn_of_cancel_on_disconnect(context, exchange);
-  std::optional<Failure> not_minted;
-  const auto mint = [&]() -> Result<std::optional<Secret>, api::LinkRefusal> {
-    if (is_public) return std::optional<Secret>();
-    auto token = mint_stream_token(exchange, TokenKind::account);
-    if (token) return std::optional(std::move(*token));
-    not_minted = token.error();
-    return unexpected(api::LinkRefusal{.permanent = true});
-  };
-  auto link = open_stream(context, exchange, mint, Opening::first);
-  if (not_minted) return *not_minted;
-  if (!link) return cannot_open(link.error());
+  const auto whose = is_public ? StreamOf::everybody : StreamOf::account;
+  auto link = open_stream(context, exchange, whose, Opening::first);
+  if (!link) return link.error().failure;
   for (const std::string& frame : frames) static_cast<void>((*link)->send(frame));
   return print_frames(context, **link, for_ms, count, one_document);
 }

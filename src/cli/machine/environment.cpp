@@ -21,8 +21,8 @@
 #include "api/http/url.h"
 #include "api/stream/ws_client.h"
 #include "api/version.h"
-#include "base/containers.h"
 #include "base/decimal.h"
+#include "base/find.h"
 #include "base/limits.h"
 #include "base/random.h"
 #include "cli/terminal/terminal_screen.h"
@@ -344,10 +344,6 @@ Environment process_environment() {
   environment.connect = std::bind_front(connect_by_socket, proxies);
   environment.open_link = std::bind_front(open_link_by_socket, proxies);
   return environment;
-}
-
-TimestampMs UptimeClock::now_ms() const {
-  return environment_.uptime_ms();
 }
 
 }  // namespace svc::cli

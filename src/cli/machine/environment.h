@@ -39,18 +39,6 @@ using OpenLink =
 
 enum class Echo : std::uint8_t { shown, hidden };
 
-struct Environment;
-
-// The uptime as a clock.
-class UptimeClock final : public Clock {
- public:
-  explicit UptimeClock(const Environment& environment) : environment_(environment) {}
-  [[nodiscard]] TimestampMs now_ms() const override;
-
- private:
-  const Environment& environment_;
-};
-
 struct Environment {
   std::function<Written(std::string_view)> out;
   std::function<void(std::string_view)> err;

@@ -143,10 +143,6 @@ constexpr std::int64_t grace_ms = 5'000;  // between SIGTERM and SIGKILL
 
 volatile sig_atomic_t stop_asked = 0;  // the signal that asks us to stop
 
-void note_stop(int signal) {
-  stop_asked = signal;
-}
-
 struct sigaction handled_by(void (*handler)(int)) {
   struct sigaction action {};
   action.sa_handler = handler;  // without SA_RESTART, so that waits end early
@@ -169,7 +165,7 @@ class Process final : public SupervisedProgram {
  public:
   Process(pid_t pid, Descriptor output) : pid_(pid), output_(std::move(output)) {
     stop_asked = 0;
-    noted_.emplace(ending_signals, note_stop);
+    noted_.emplace(ending_signals, [](int signal) { stop_asked = signal; });
   }
   ~Process() override { stop(); }
 

@@ -20,6 +20,7 @@
 #include "base/descriptor.h"
 #include "base/encoding.h"
 #include "cli/machine/private_file.h"
+#include "cli/machine/programs.h"
 #include "signing/keystore.h"
 
 namespace svc::cli::unlock {
@@ -53,12 +54,8 @@ Descriptor socket_at(const std::filesystem::path& name, Attach attach) {
 }
 
 bool send_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t sent = ::send(descriptor, text.data(), text.size(), MSG_NOSIGNAL);
-    if (sent <= 0 && errno != EINTR) return false;
-    if (sent > 0) text.remove_prefix(static_cast<std::size_t>(sent));
-  }
-  return true;
+  const NoPipeSignal none;
+  return write_all(descriptor, text) == Written::whole;
 }
 
 // Reads a line, whose line feed must fit as well, and nothing behind it. Returns its size without the line feed;

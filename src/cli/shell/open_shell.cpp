@@ -287,12 +287,6 @@ void take_aliases(ShellState& state, Context& context) {
   }
 }
 
-// --confirm for the shell replaces the name typed at its first order; moving money is still confirmed each time.
-void take_confirmation(ShellState& state, const std::optional<std::string>& confirmed) {
-  state.shell_session.orders_agreed = confirmed == state.network;
-  std::erase_if(state.globals, [](const FlagWords& flag) { return flag.front().starts_with("--confirm"); });
-}
-
 // The default shellrc may be missing; a file that was named must exist.
 Result<void> run_rc(Shell& shell, const Paths& paths, const std::optional<std::string>& rc) {
   std::string text;
@@ -345,7 +339,9 @@ Result<Answer> open_shell(Context& context, const ShellLines& lines) {
   // A format of the profile or the configuration holds for refused lines as well.
   if (!given && !by_hand && !says_how)
     state.globals.push_back({"--output", std::string(to_string(context.globals().format.value_or(Format::json)))});
-  take_confirmation(state, context.globals().confirm);
+  // --confirm for the shell replaces the name typed at its first order; moving money is still confirmed each time.
+  state.shell_session.orders_agreed = context.globals().confirm == state.network;
+  std::erase_if(state.globals, [](const FlagWords& flag) { return flag.front().starts_with("--confirm"); });
   take_aliases(state, context);
   Shell shell(environment, std::move(state), context.entry_points().run);
 

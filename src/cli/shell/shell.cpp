@@ -41,12 +41,6 @@ std::vector<Candidate> beginning_with(const std::string& word, std::vector<Candi
   return all;
 }
 
-std::vector<Candidate> values_of(ValueKind kind, const Known& known, const ValueSource& stored) {
-  if (kind == ValueKind::market) return known.markets;
-  if (kind == ValueKind::order) return known.orders;
-  return kind == ValueKind::client_id ? known.client_ids : stored(kind);
-}
-
 Failure takes_no_program(std::string_view word) {
   return usage_error(word, " is the shell's own, and sends nothing to a program");
 }
@@ -240,7 +234,13 @@ std::vector<Candidate> suggestions(std::string_view before_cursor, const ShellSt
   if (words.size() == 1 && words.front() == "use") return beginning_with(word, known.markets);
   const bool first = words.empty();
   words.push_back(word);
-  all = candidates(words, [&](ValueKind kind) { return values_of(kind, known, stored); }).all;
+  const auto values_of = [&](ValueKind kind) {
+    return kind == ValueKind::market      ? known.markets
+           : kind == ValueKind::order     ? known.orders
+           : kind == ValueKind::client_id ? known.client_ids
+                                          : stored(kind);
+  };
+  all = candidates(words, values_of).all;
   if (first) {
     all.push_back({"use", "Choose the market that commands mean"});
     for (const auto& [name, meant] : state.aliases) all.push_back({name, join_words(meant)});

@@ -35,8 +35,7 @@ constexpr std::array network_keys{
 };
 
 bool is_setting(std::string_view key) {
-  const auto known = settings();
-  return is_among(key, known, &Setting::key);
+  return is_among(key, settings(), &Setting::key);
 }
 
 bool take_network(const TomlEntry& entry, NetworkConfig& network) {
@@ -82,9 +81,8 @@ bool take(const TomlEntry& entry, Config& config) {
     return put(config.profiles[entry.section.substr(profiles_prefix.size())], is_known);
   }
   const bool is_general = entry.section == guards_section;
-  if (!is_general && !entry.section.starts_with(guards_prefix)) return false;
-  const auto keys = guards::guard_keys();
-  if (!is_among(entry.key, keys)) return false;
+  const bool is_guard = is_general || entry.section.starts_with(guards_prefix);
+  if (!is_guard || !is_among(entry.key, guards::guard_keys())) return false;
   return put(config.guards[is_general ? "" : entry.section.substr(guards_prefix.size())], true);
 }
 
@@ -241,12 +239,10 @@ Result<Config> load_config(const Paths& paths) {
   config.file = paths.config_file();
   const auto entries = parse_toml(text);
   if (!entries) return usage_error(config.file.string(), ": ", entries.error());
-  for (const TomlEntry& entry : *entries) {
-    const bool other = entry.section.empty() && entry.key == "version" && entry.value != config_version;
-    if (!other) continue;
-    return usage_error(config.file.string(), " has version ", entry.value, "; this program reads version ",
-                       config_version);
-  }
+  for (const TomlEntry& entry : *entries)
+    if (entry.section.empty() && entry.key == "version" && entry.value != config_version)
+      return usage_error(config.file.string(), " has version ", entry.value, "; this program reads version ",
+                         config_version);
   take_all(*entries, config);
   return config;
 }
@@ -270,10 +266,8 @@ Result<void> load_project(Config& config, const std::filesystem::path& from) {
   const auto known = settings();
   for (const TomlEntry& entry : *entries) {
     if (entry.section.empty() && entry.key == "version") continue;
-    const auto setting = std::find_if(known.begin(), known.end(), [&](const Setting& one) {
-      return one.key == entry.key && entry.section == "defaults" && !entry.is_list;
-    });
-    if (setting != known.end() && setting->in_project) {
+    const Setting* setting = found_in(known, entry.key, &Setting::key);
+    if (setting != nullptr && setting->in_project && entry.section == "defaults" && !entry.is_list) {
       config.project[entry.key] = {entry.value, entry.line};
       continue;
     }
@@ -292,9 +286,8 @@ Result<void> store_network(const Paths& paths, std::string_view name, const std:
   if (check) SVC_TRY(check(SVC_TRY(load_config(paths))));
   const std::string section = std::string(networks_prefix) + std::string(name);
   NetworkConfig network;
-  for (const TomlEntry& entry : entries_of(draft.text)) {
+  for (const TomlEntry& entry : entries_of(draft.text))
     if (said && entry.section == section) take_network(entry, network);
-  }
   if (said) network.adopt(*said);
   const auto wanted = network.entries();
   return store(paths, replace_section(draft.text, section, wanted), section, wanted);

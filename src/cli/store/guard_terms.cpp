@@ -49,8 +49,8 @@ std::span<const std::string_view> guard_keys() {
 }
 
 Result<void> check_guard(std::string_view name, const std::string& value) {
-  const auto key = std::ranges::find(keys, name, &Key::name);
-  if (key == keys.end()) return usage_error("no guard is called \"", name, "\"; there are ", joined(keys, &Key::name));
+  const Key* key = found_in(keys, name, &Key::name);
+  if (key == nullptr) return usage_error("no guard is called \"", name, "\"; there are ", joined(keys, &Key::name));
   SVC_TRY(value_of(*key, value));
   return {};
 }

@@ -31,12 +31,6 @@ void elide_hex(std::string& cell, std::string_view dots) {
   if (hex) cell = cell.substr(0, head) + std::string(dots) + cell.substr(cell.size() - tail);
 }
 
-// "2026-09-21T12:00:00.000Z" as "2026-09-21T12:00:00Z".
-void cut_milliseconds(std::string& cell) {
-  constexpr std::string_view form = "0000-00-00T00:00:00.000";
-  if (cell.size() > form.size() && has_form(cell.substr(0, form.size()), form)) cell.erase(19, 4);
-}
-
 std::string_view dots_of(bool utf8) {
   return utf8 ? "\xE2\x80\xA6" : "..";
 }
@@ -107,7 +101,9 @@ void fit(Grid& grid, std::size_t width, bool utf8) {
   if (needs.empty()) needs.assign(names.size(), always);
   for (Cells& row : rows) {
     for (std::string& cell : row) {
-      cut_milliseconds(cell);
+      // "2026-09-21T12:00:00.000Z" as "2026-09-21T12:00:00Z".
+      constexpr std::string_view form = "0000-00-00T00:00:00.000";
+      if (cell.size() > form.size() && has_form(cell.substr(0, form.size()), form)) cell.erase(19, 4);
       elide_hex(cell, dots);
     }
   }

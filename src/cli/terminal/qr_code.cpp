@@ -23,13 +23,6 @@ bool is_light(const ::QRcode& code, int row, int column) {
   return (code.data[row * code.width + column] & 1) == 0;
 }
 
-// Two rows of modules in one line.
-const char* half_block(bool upper, bool lower) {
-  if (upper && lower) return "█";
-  if (upper) return "▀";
-  return lower ? "▄" : " ";
-}
-
 }  // namespace
 
 Result<std::string> qr_code(const std::string& text, QrGlyphs glyphs) {
@@ -43,13 +36,14 @@ Result<std::string> qr_code(const std::string& text, QrGlyphs glyphs) {
   const std::unique_ptr<::QRcode, decltype(qr.release)> code(
       qr.encode(text.c_str(), any_version, QR_ECLEVEL_M, QR_MODE_8, keep_case), qr.release);
   if (!code) return usage_error("the text does not fit a QR code");
+  constexpr std::string_view half_blocks[2][2] = {{" ", "▄"}, {"▀", "█"}};  // two rows of modules in one line
   std::string lines;
   const int end = code->width + quiet_modules;
   for (int row = -quiet_modules; row < end; row += glyphs == QrGlyphs::half_blocks ? 2 : 1) {
     for (int column = -quiet_modules; column < end; ++column) {
       const bool upper = is_light(*code, row, column);
-      lines += glyphs == QrGlyphs::ascii ? (upper ? "##" : "  ")
-                                         : half_block(upper, row + 1 < end && is_light(*code, row + 1, column));
+      const bool lower = row + 1 < end && is_light(*code, row + 1, column);
+      lines += glyphs == QrGlyphs::half_blocks ? half_blocks[upper][lower] : upper ? "##" : "  ";
     }
     lines += '\n';
   }
