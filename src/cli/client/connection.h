@@ -113,9 +113,6 @@ class Connection {
 
   Connection(Context& context, const Network& network, const Paths& paths);
 
-  // Signs what the account's wallet signs from now on.
-  void hold_signer(std::unique_ptr<Signer> signer) { wallet_signer_ = std::move(signer); }
-
   // The credential of a call, after all checks of whether it may go to this host.
   Result<Credential> admit(const Call& call);
   // The request, paid for, signed and announced. A dry run ends here.
@@ -160,6 +157,7 @@ class Connection {
   const Paths* paths_;
   bool host_confirmed_ = false;   // by the user, who knows which network it serves
   std::optional<FileLock> lane_;  // of the signer whose nonce the request carries
+  std::unique_ptr<Signer> wallet_signer_;  // of the account's wallet
 
  private:
   // What was done about refusals of one call.
@@ -270,7 +268,6 @@ class Connection {
   bool went_over_ = false;  // and it has not answered yet
   bool was_tried_ = false;  // the latest request reached the transport: what failed is not of this machine
   std::size_t times_gone_on_ = 0;
-  std::unique_ptr<Signer> wallet_signer_;
   bool action_sent_ = false;               // with the latest request
   std::optional<Failure> wallet_failure_;  // why the way out went without its signature; the password is asked for once
   const outbox::Entry* sought_ = nullptr;

@@ -306,7 +306,7 @@ Result<void> Exchange::unlock_shell(const Credential& credential) {
   if (wallet) {
     context_->say("the shell is locked: the password of wallet " + *wallet + " opens it");
     auto signer = SVC_TRY(open_signer(*context_, network_->name, *wallet, password_source(*context_)));
-    if (!context_->globals().signer || *context_->globals().signer == *wallet) hold_signer(std::move(signer));
+    if (!context_->globals().signer || *context_->globals().signer == *wallet) wallet_signer_ = std::move(signer);
   }
   shell_session->locked = false;
   return {};

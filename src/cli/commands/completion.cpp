@@ -71,7 +71,7 @@ std::optional<ValueKind> kind_of(const Declared& one, std::string_view command) 
 }
 
 void add_codes(std::vector<Candidate>& out) {
-  for (const ExitMeaning& one : exit_meanings())
+  for (const ExitMeaning& one : exit_meanings)
     out.push_back({std::to_string(code_of(one.code)), std::string(one.meaning)});
   for (const api::ErrorInfo& one : api::error_catalog())
     out.push_back({std::string(one.spelling), std::string(one.meaning)});

@@ -106,8 +106,8 @@ Json explained_code(std::string_view code, std::optional<int> status, ExitCode e
 Json explanation_of(const std::string& code) {
   if (const auto number = parse_integer<int>(code)) {
     const auto meaning =
-        std::ranges::find(exit_meanings(), *number, [](const ExitMeaning& one) { return code_of(one.code); });
-    if (meaning == exit_meanings().end()) return {};
+        std::ranges::find(exit_meanings, *number, [](const ExitMeaning& one) { return code_of(one.code); });
+    if (meaning == std::end(exit_meanings)) return {};
     return Json::object({{"exit", *number},
                          {"category", meaning->category},
                          {"meaning", meaning->meaning},

@@ -194,7 +194,7 @@ ManualPage overview_page() {
 
 ManualPage exit_codes_page() {
   std::vector<Block> codes;
-  for (const ExitMeaning& one : exit_meanings()) {
+  for (const ExitMeaning& one : exit_meanings) {
     std::string text = std::string(one.meaning) + ".";
     if (one.may_retry != "-") text += " May the same command be run again? " + std::string(one.may_retry) + ".";
     codes.push_back({item, std::to_string(static_cast<int>(one.code)), std::move(text)});

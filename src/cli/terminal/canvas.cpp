@@ -113,14 +113,9 @@ std::string fixed_text(const Decimal& value, int decimals) {
   Decimal cut = value;
   for (; cut.scale > decimals; --cut.scale) cut.coefficient /= 10;
   std::string text = format_decimal(cut);
-  const auto point = text.find('.');
-  auto missing = static_cast<std::size_t>(decimals);
-  if (point == std::string::npos) {
-    if (decimals > 0) text += '.';
-  } else {
-    missing -= text.size() - point - 1;
-  }
-  return text.append(missing, '0');
+  if (decimals > 0 && text.find('.') == text.npos) text += '.';
+  const std::size_t shown = decimals > 0 ? text.size() - text.find('.') - 1 : 0;
+  return text.append(static_cast<std::size_t>(decimals) - shown, '0');
 }
 
 Decimal add(Decimal a, Decimal b) {

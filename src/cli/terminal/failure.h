@@ -45,8 +45,17 @@ struct ExitMeaning {
 }
 
 // Every code once, in numeric order; for `svc explain` and the error output.
-[[nodiscard]] std::span<const ExitMeaning> exit_meanings();
-[[nodiscard]] const ExitMeaning& meaning_of(ExitCode code);
+inline constexpr ExitMeaning exit_meanings[] = {
+#define X(name, number, category, meaning, may_retry) {ExitCode::name, category, meaning, may_retry},
+#include "cli/terminal/exit_codes.def"
+#undef X
+};
+inline constexpr ExitMeaning exit_of_program{ExitCode::internal, "program_exit", "of the program that the command ran",
+                                             "-"};
+[[nodiscard]] constexpr const ExitMeaning& meaning_of(ExitCode code) {
+  const ExitMeaning* known = found_in(exit_meanings, code, &ExitMeaning::code);
+  return known == nullptr ? exit_of_program : *known;
+}
 
 struct Failure {
   using IsPlainError = void;  // `return usage_error("...");` needs no wrapping
@@ -81,7 +90,9 @@ struct Failure {
 };
 
 // The same of its exit code, which says nothing of ours if it is a program's.
-[[nodiscard]] const ExitMeaning& meaning_of(const Failure& failure);
+[[nodiscard]] inline const ExitMeaning& meaning_of(const Failure& failure) {
+  return failure.of_program ? exit_of_program : meaning_of(failure.exit);
+}
 
 // In this program an operation fails with a Failure unless it says otherwise.
 template <class T, class E = Failure>

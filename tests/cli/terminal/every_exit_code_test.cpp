@@ -92,7 +92,7 @@ TEST(EveryExitCode, IsReachedByACommand) {
   ClientMachine machine;
   machine.reader_is_gone = true;
   met.insert(machine.run("-n local markets list").exit);
-  for (const ExitMeaning& meaning : exit_meanings()) {
+  for (const ExitMeaning& meaning : exit_meanings) {
     EXPECT_TRUE(met.contains(static_cast<int>(meaning.code))) << static_cast<int>(meaning.code);
   }
 }

@@ -233,7 +233,7 @@ TEST(ExitCode, IsThreeIfAQuestionHasNoTerminal) {
 
 TEST(ExitCode, EveryOneIsExplained) {
   ClientMachine machine;
-  for (const ExitMeaning& meaning : exit_meanings()) {
+  for (const ExitMeaning& meaning : exit_meanings) {
     const RunResult ran = machine.run("--json explain " + std::to_string(static_cast<int>(meaning.code)));
     EXPECT_EQ(ran.exit, 0);
     EXPECT_EQ(ran.document().string_at("data.category"), meaning.category);
@@ -243,7 +243,7 @@ TEST(ExitCode, EveryOneIsExplained) {
 // Written into docs/cli.md, between its heading and the text after the table.
 TEST(ExitCode, TheTableOfTheManualIsThatOfTheProgram) {
   std::string table = "\n## Exit codes\n\n| code | category | meaning | may a script retry? |\n|---|---|---|---|\n";
-  for (const ExitMeaning& one : exit_meanings())
+  for (const ExitMeaning& one : exit_meanings)
     table += concat("| ", code_of(one.code), " | ", one.category, " | ", one.meaning, " | ",
                     one.may_retry == "-" ? "" : one.may_retry, " |\n");
   std::string document = file_text(test::source_folder() / "docs/cli.md");
