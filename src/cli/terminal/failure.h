@@ -50,11 +50,11 @@ inline constexpr ExitMeaning exit_meanings[] = {
 #include "cli/terminal/exit_codes.def"
 #undef X
 };
-inline constexpr ExitMeaning exit_of_program{ExitCode::internal, "program_exit", "of the program that the command ran",
-                                             "-"};
+inline constexpr ExitMeaning meaning_of_program{ExitCode::internal, "program_exit",
+                                                "of the program that the command ran", "-"};
 [[nodiscard]] constexpr const ExitMeaning& meaning_of(ExitCode code) {
   const ExitMeaning* known = found_in(exit_meanings, code, &ExitMeaning::code);
-  return known == nullptr ? exit_of_program : *known;
+  return known == nullptr ? meaning_of_program : *known;
 }
 
 struct Failure {
@@ -91,7 +91,7 @@ struct Failure {
 
 // The same of its exit code, which says nothing of ours if it is a program's.
 [[nodiscard]] inline const ExitMeaning& meaning_of(const Failure& failure) {
-  return failure.of_program ? exit_of_program : meaning_of(failure.exit);
+  return failure.of_program ? meaning_of_program : meaning_of(failure.exit);
 }
 
 // In this program an operation fails with a Failure unless it says otherwise.
