@@ -78,13 +78,6 @@ std::string explain_struct(std::string_view type, const signing::Domain& domain,
                 to_string(signer), "\ndigest ", to_hex_0x(digest), "\n");
 }
 
-Json describe_domain(const signing::Domain& domain) {
-  return Json::object({{"kind", domain.salt ? "registration, salted" : "action, without salt"},
-                       {"name", domain.name},
-                       {"version", domain.version},
-                       {"chain_id", domain.chain_id}});
-}
-
 std::optional<std::uint64_t> chain_id_in(const Json* document) {
   const auto chain_id = document == nullptr ? std::nullopt : document->integer_at("chain_id");
   return chain_id && *chain_id >= 0 ? std::optional(static_cast<std::uint64_t>(*chain_id)) : std::nullopt;
@@ -207,8 +200,12 @@ Json describe(const Outgoing& outgoing, const Call& call, std::string_view schem
   }
   Json action;
   if (outgoing.action) {
+    const signing::Domain& domain = outgoing.action->terms.domain;
     action = Json::object({{"type", outgoing.action->type},
-                           {"domain", describe_domain(outgoing.action->terms.domain)},
+                           {"domain", Json::object({{"kind", "action, without salt"},
+                                                    {"name", domain.name},
+                                                    {"version", domain.version},
+                                                    {"chain_id", domain.chain_id}})},
                            {"deployment", outgoing.action->terms.deployment},
                            {"digest", to_hex_0x(outgoing.action->digest)},
                            {"signer", to_string(outgoing.action->signer)},

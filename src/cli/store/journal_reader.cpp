@@ -7,18 +7,6 @@
 #include "cli/store/write_log.h"
 
 namespace svc::cli {
-namespace {
-
-JournalRecord record_of(const Json& line) {
-  return {.id = line.text_at("id"),
-          .at_ms = line.integer_at("time_ms").value_or(0),
-          .command = line.text_at("command"),
-          .operation = line.text_at("operation"),
-          .client_ids = line.texts_at("client_ids"),
-          .intent = line};
-}
-
-}  // namespace
 
 std::string JournalRecord::result() const {
   if (const auto verdict = reconciled.string_at("verdict")) return std::string(*verdict);
@@ -34,16 +22,20 @@ Result<std::vector<JournalRecord>> read_journal(const Environment& environment, 
     const std::string id = line.text_at("id");
     const auto type = line.string_at("type");
     if (type == "intent") {
+      const TimestampMs at_ms = line.integer_at("time_ms").value_or(0);
       // Each file begins with copies of the open intents of the one before.
-      if (line.integer_at("time_ms").value_or(0) < since_ms || by_id.contains(id)) return;
-      by_id[id] = records.size();
-      records.push_back(record_of(line));
+      if (at_ms < since_ms || !by_id.emplace(id, records.size()).second) return;
+      records.push_back({.id = id,
+                         .at_ms = at_ms,
+                         .command = line.text_at("command"),
+                         .operation = line.text_at("operation"),
+                         .client_ids = line.texts_at("client_ids"),
+                         .intent = line});
       return;
     }
-    const auto known = by_id.find(id);
-    if (known == by_id.end()) return;
-    if (type == "outcome") records[known->second].outcome = line;
-    if (type == "reconciled") records[known->second].reconciled = line;
+    const std::size_t* known = found_at(by_id, id);
+    if (known != nullptr && type == "outcome") records[*known].outcome = line;
+    if (known != nullptr && type == "reconciled") records[*known].reconciled = line;
   };
   SVC_TRY(outbox::Log(environment, paths, network).read(since_ms, take));
   return records;
