@@ -9,6 +9,7 @@
 
 #include "api/http/http_parser.h"
 #include "base/encoding.h"
+#include "base/find.h"
 #include "base/limits.h"
 #include "base/text.h"
 
@@ -21,11 +22,11 @@ struct KindFacts {
   std::uint16_t port;
 };
 
-constexpr std::array<KindFacts, 3> kinds = {{
+constexpr KindFacts kinds[] = {
     {"http", ProxyKind::http, 80},
     {"socks5", ProxyKind::socks5, 1080},
     {"socks5h", ProxyKind::socks5h, 1080},
-}};
+};
 
 // The address within the brackets of a URL.
 std::string bare_address(std::string_view text) {
@@ -206,12 +207,12 @@ Result<void, ChannelError> tunnel(Channel& channel, const Proxy& proxy, const Ho
 }  // namespace
 
 Result<Proxy, std::string> parse_proxy(std::string_view text) {
-  if (text.size() > limits::url_bytes_max) return unexpected(std::string("the proxy address is too long"));
+  if (text.size() > limits::url_bytes_max) return unexpected("the proxy address is too long");
   const std::size_t colon = text.find("://");
   const std::string_view scheme = colon == std::string_view::npos ? "http" : text.substr(0, colon);
-  const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const KindFacts& k) { return k.scheme == scheme; });
-  if (kind == kinds.end()) {
-    return unexpected(std::string("the proxy address does not begin with http://, socks5:// or socks5h://"));
+  const KindFacts* const kind = found_in(kinds, scheme, &KindFacts::scheme);
+  if (kind == nullptr) {
+    return unexpected("the proxy address does not begin with http://, socks5:// or socks5h://");
   }
   std::string_view rest = colon == std::string_view::npos ? text : text.substr(colon + 3);
   while (rest.ends_with('/')) rest.remove_suffix(1);
@@ -224,7 +225,7 @@ Result<Proxy, std::string> parse_proxy(std::string_view text) {
     auto password = percent_decode_bytes(credentials, Plus::is_itself);
     constexpr std::size_t credential_max = 255;  // RFC 1929
     if (!user || !password || user->empty() || user->size() > credential_max || password->size() > credential_max) {
-      return unexpected(std::string("user and password of the proxy are not percent-encoded text of 1 to 255 bytes"));
+      return unexpected("user and password of the proxy are not percent-encoded text of 1 to 255 bytes");
     }
     proxy.user = *user;
     proxy.password = Secret(std::move(*password));

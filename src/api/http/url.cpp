@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/encoding.h"
+#include "base/find.h"
 #include "base/limits.h"
 #include "base/text.h"
 
@@ -19,12 +20,12 @@ struct SchemeFacts {
   std::uint16_t port;
 };
 
-constexpr std::array<SchemeFacts, 4> schemes = {{
+constexpr SchemeFacts schemes[] = {
     {Scheme::http, "http", 80},
     {Scheme::https, "https", 443},
     {Scheme::ws, "ws", 80},
     {Scheme::wss, "wss", 443},
-}};
+};
 
 const SchemeFacts& facts(Scheme scheme) {
   return schemes[static_cast<std::size_t>(scheme)];
@@ -53,44 +54,42 @@ Result<HostPort, std::string> parse_host_port(std::string_view text, std::uint16
   std::string_view rest;
   if (text.starts_with('[')) {
     const std::size_t close = text.find(']');
-    if (close == std::string_view::npos) return unexpected(std::string("'[' without ']' in the host"));
+    if (close == std::string_view::npos) return unexpected("'[' without ']' in the host");
     out.host = lower_case(text.substr(1, close - 1));
     if (address_bytes(out.host).size() != sizeof(in6_addr))
-      return unexpected(std::string("the brackets do not hold an IPv6 address"));
+      return unexpected("the brackets do not hold an IPv6 address");
     rest = text.substr(close + 1);
   } else {
     const std::size_t end = std::min(text.find(':'), text.size());
     out.host = lower_case(text.substr(0, end));
     if (out.host.size() > 1 && out.host.ends_with('.')) out.host.pop_back();  // the same host, as an absolute name
-    if (!is_host_name(out.host)) return unexpected(std::string("no valid host name"));
+    if (!is_host_name(out.host)) return unexpected("no valid host name");
     rest = text.substr(end);
   }
   if (rest.empty()) return out;
   out.port = parse_integer<std::uint16_t>(rest.substr(1)).value_or(0);
   if (rest.front() == ':' && out.port != 0) return out;
-  return unexpected(std::string("the port is not a number from 1 to 65535"));
+  return unexpected("the port is not a number from 1 to 65535");
 }
 
 Result<Url, std::string> parse_url(std::string_view text) {
-  if (text.size() > limits::url_bytes_max) return unexpected(std::string("the address is too long"));
+  if (text.size() > limits::url_bytes_max) return unexpected("the address is too long");
   if (!std::ranges::all_of(text, is_printable)) {
-    return unexpected(std::string("the address holds a blank, a control character or a letter beyond ASCII"));
+    return unexpected("the address holds a blank, a control character or a letter beyond ASCII");
   }
   const std::size_t colon = text.find("://");
   const std::string scheme_name = lower_case(text.substr(0, colon == std::string_view::npos ? 0 : colon));
-  const auto scheme =
-      std::find_if(schemes.begin(), schemes.end(), [&](const auto& s) { return s.name == scheme_name; });
-  if (scheme == schemes.end())
-    return unexpected(std::string("the address does not begin with http://, https://, ws:// or wss://"));
+  const SchemeFacts* const scheme = found_in(schemes, scheme_name, &SchemeFacts::name);
+  if (scheme == nullptr) return unexpected("the address does not begin with http://, https://, ws:// or wss://");
 
   const std::string_view rest = text.substr(colon + 3);
   if (rest.find_first_of("?#") != std::string_view::npos) {
-    return unexpected(std::string("a base address has no query and no fragment"));
+    return unexpected("a base address has no query and no fragment");
   }
   const std::size_t slash = std::min(rest.find('/'), rest.size());
   const std::string_view place = rest.substr(0, slash);
   if (place.find('@') != std::string_view::npos) {
-    return unexpected(std::string("credentials do not belong into an address"));
+    return unexpected("credentials do not belong into an address");
   }
   auto host_port = SVC_TRY(parse_host_port(place, scheme->port));
 

@@ -103,7 +103,7 @@ Result<BookSnapshot, std::string> read_book(std::string_view payload) {
       sound = reader.any(skipped);
     }
   }
-  if (!sound || reader.failed() || !bids || !asks) return unexpected(std::string("it is not of the form of a book"));
+  if (!sound || reader.failed() || !bids || !asks) return unexpected("it is not of the form of a book");
   book.at_ms = static_cast<TimestampMs>(at_ms);
   if (const char* fault = fault_of(book)) return unexpected(std::string(fault));
   return book;
@@ -134,7 +134,7 @@ void LiveBook::take(const StreamNews& news) {
 
 Result<const BookSnapshot*, std::string> LiveBook::read(TimestampMs now_ms, TimestampMs heard_ms) const {
   if (!book_) return unexpected(doubt_);
-  if (now_ms - heard_ms > stream_limits::silence_ms_max) return unexpected(std::string("the server is silent"));
+  if (now_ms - heard_ms > stream_limits::silence_ms_max) return unexpected("the server is silent");
   return &*book_;
 }
 

@@ -548,7 +548,7 @@ std::string to_string(const StreamMarks& marks) {
 }
 
 Result<StreamMarks, std::string> parse_stream_marks(std::string_view text) {
-  if (text.size() > stream_limits::cursor_chars_max) return unexpected(std::string("it is too long"));
+  if (text.size() > stream_limits::cursor_chars_max) return unexpected("it is too long");
   StreamMarks marks;
   while (!text.empty()) {
     const std::string_view one = take_line(text, ',');
