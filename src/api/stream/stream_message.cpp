@@ -7,6 +7,7 @@
 #include "api/contract/positions.h"
 #include "api/contract/streams.h"
 #include "api/stream/stream_client.h"
+#include "base/enumerators.h"
 #include "base/find.h"
 #include "base/json_text.h"
 #include "base/text.h"
@@ -46,13 +47,11 @@ bool read_envelope(JsonReader& reader, TimestampMs& emitted_at_ms) {
   return number.has_value();
 }
 
+// As the word is spelled here, too; `unknown` comes after those that are known.
 StreamMessage::Kind kind_of(std::string_view op) {
-  using enum StreamMessage::Kind;
-  if (op == "event") return event;
-  if (op == "subscribed") return subscribed;
-  if (op == "unsubscribed") return unsubscribed;
-  if (op == "out_of_sync") return out_of_sync;
-  return op == "error" ? error : unknown;
+  using Kind = StreamMessage::Kind;
+  constexpr auto words = enumerator_names<Kind, Kind::error>;
+  return static_cast<Kind>(std::ranges::find(words, op) - words.begin());
 }
 
 using enum ChannelScope;
