@@ -213,10 +213,12 @@ struct Gateway::Passage {
     // Reading one's own budget is free, but guessing credentials is not.
     const std::uint64_t cost = pays_by_address(operation) ? operation.weight.of(0) : refused_credential_cost;
     context.log.cost = cost;
-    const auto meter =
-        context.network->limiter.charge_client(context.client_address, operation.rate, cost, context.now_ms);
-    if (!meter) return refused_by("budget", add_exhausted(meter.error()));
-    context.meter = *meter;
+    return paid(context.network->limiter.charge_client(context.client_address, operation.rate, cost, context.now_ms));
+  }
+
+  StageResult paid(const Charge& charge) {
+    if (!charge) return refused_by("budget", add_exhausted(charge.error()));
+    context.meter = *charge;
     return Step::proceed;
   }
 
@@ -310,10 +312,7 @@ struct Gateway::Passage {
     const std::uint64_t cost = operation.weight.of(is_read ? context.order_count : 0);
     context.log.cost = cost;
     const Payer payer = context.network->payer_of(*context.authentication.caller, context.client_address);
-    const auto meter = context.network->limiter.charge(payer, operation.rate, cost, context.now_ms);
-    if (!meter) return refused_by("budget", add_exhausted(meter.error()));
-    context.meter = *meter;
-    return Step::proceed;
+    return paid(context.network->limiter.charge(payer, operation.rate, cost, context.now_ms));
   }
 
   [[nodiscard]] bool is_batch() const { return context.operation->weight.orders_per_extra_token != 0; }
