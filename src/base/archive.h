@@ -330,11 +330,11 @@ class ArchiveWalk {
   Look& look_;
 };
 
-// The bytes of one value, and the value of bytes that hold exactly one.
-template <class T>
-[[nodiscard]] std::string to_archive(const T& value) {
+// The bytes of these values, and the value of bytes that hold exactly one.
+template <class... T>
+[[nodiscard]] std::string to_archive(const T&... values) {
   ArchiveWriter writer;
-  writer(value);
+  writer(values...);
   return writer.take();
 }
 

@@ -401,9 +401,7 @@ struct Exchange::Parts {
 
 Snapshot Exchange::snapshot() const {
   return sequencer_.read_image([this](std::string held, std::uint64_t position) {
-    ArchiveWriter writer;
-    writer(held, views_.image(), streams_.hub().numbers());
-    return Snapshot{.position = position, .image = writer.take()};
+    return Snapshot{.position = position, .image = to_archive(held, views_.image(), streams_.hub().numbers())};
   });
 }
 

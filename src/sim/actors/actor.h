@@ -185,11 +185,7 @@ class ActorWith final : public Actor {
   [[nodiscard]] std::int64_t act(const Scene& scene, OrderSender& sender) override {
     return strategy_.act(*this, scene, sender);
   }
-  [[nodiscard]] std::string memories() const override {
-    ArchiveWriter writer;
-    writer(chance, strategy_);
-    return writer.take();
-  }
+  [[nodiscard]] std::string memories() const override { return to_archive(chance, strategy_); }
   [[nodiscard]] bool recall(std::string_view bytes) override {
     Chance chance_then = chance;
     Strategy strategy;

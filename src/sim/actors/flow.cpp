@@ -25,9 +25,7 @@ constexpr TimestampMs up_to(TimestampMs at_ms, std::int64_t grid_ms) {
 
 template <class... Values>
 ActorMemory memory(std::string_view key, const Values&... values) {
-  ArchiveWriter writer;
-  writer(values...);
-  return {.key = std::string(key), .value = writer.take()};
+  return {.key = std::string(key), .value = to_archive(values...)};
 }
 
 // Markets listed later are less active.

@@ -457,9 +457,7 @@ bool Sequencer::take_actor_turn(const ActorTurns::Turn& turn_of_actors) {
 }
 
 std::string Sequencer::image() const {
-  ArchiveWriter writer;
-  writer(engine_.image(), schedule_, services_.image(), memories_, clock_anchor_, last_ms_);
-  return writer.take();
+  return to_archive(engine_.image(), schedule_, services_.image(), memories_, clock_anchor_, last_ms_);
 }
 
 Result<Sequencer::Held, std::string> Sequencer::held_of(std::string_view bytes) const {
