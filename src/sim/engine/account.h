@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/address.h"
+#include "base/archive.h"
 #include "base/assert.h"
 #include "sim/engine/ids.h"
 #include "sim/engine/open_side.h"
@@ -38,10 +39,7 @@ struct Holding {
   }
 
   // Everything else follows from these, the orders and the mark.
-  template <class Archive>
-  void archive(Archive& archive) {
-    archive(position, mode, leverage, order_margin_reported, partially_liquidated, cooldown_until_ms);
-  }
+  SVC_KEEPS(position, mode, leverage, order_margin_reported, partially_liquidated, cooldown_until_ms);
 };
 
 struct Account {
@@ -57,10 +55,7 @@ struct Account {
   i128 funded = 0;     // 1e-6 USDX: deposits minus withdrawals, and transfers
   i128 supported = 0;  // the same from the insurance fund, minus settlement haircuts
 
-  template <class Archive>
-  void archive(Archive& archive) {
-    archive(address, balance, holdings, funded, supported);
-  }
+  SVC_KEEPS(address, balance, holdings, funded, supported);
 };
 
 // Accounts in ascending order, a bit for each: adding and removing cost the same for any number of accounts, and a walk

@@ -1,7 +1,6 @@
 #include "sim/engine/margin.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "sim/engine/state.h"
 #include "sim/engine/step.h"

@@ -4,6 +4,7 @@
 // cost and its isolated margin are zero.
 #pragma once
 
+#include "base/archive.h"
 #include "sim/engine/market_spec.h"
 #include "sim/engine/terms.h"
 
@@ -104,11 +105,8 @@ struct Position : Exposure {
   i128 exit_quote = 0;
   i128 exit_lots = 0;
 
-  template <class Archive>
-  void archive(Archive& archive) {
-    archive(size, cost, isolated, life, episode, peak, entry_quote, entry_lots, exit_quote, exit_lots, opened_ms);
-  }
+  SVC_KEEPS(size, cost, isolated, life, episode, peak, entry_quote, entry_lots, exit_quote, exit_lots, opened_ms);
 };
-static_assert(sizeof(Position) == 13 * sizeof(i128), "a new member belongs into archive() as well");
+static_assert(sizeof(Position) == 13 * sizeof(i128), "a new member belongs into SVC_KEEPS as well");
 
 }  // namespace svc::engine

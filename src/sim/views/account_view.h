@@ -240,23 +240,21 @@ class AccountView {
   // nullopt: it never traded.
   [[nodiscard]] std::optional<TimestampMs> last_fill_ms() const { return last_fill_ms_; }
 
-  template <class Archive>
-  void archive(Archive& archive) {
-    archive(open_orders_, ended_orders_, fills_, closed_positions_, funds_, funding_, adl_events_, activity_,
-            portfolio_, day_, month_, last_fill_ms_, waits_);
-    if constexpr (Archive::reading) {
-      if (waits_ >> cadences.size() != 0) archive.fail();
-      for (const auto& [id, order] : open_orders_)
-        if (order.id != id) archive.fail();
-      ended_by_id_.clear();
-      std::uint64_t number = ended_orders_.forgotten();
-      for (const engine::OrderRecord& order : ended_orders_.rows()) ended_by_id_[order.id.value] = number++;
-    }
-  }
+  SVC_KEEPS_IF(index(), open_orders_, ended_orders_, fills_, closed_positions_, funds_, funding_, adl_events_,
+               activity_, portfolio_, day_, month_, last_fill_ms_, waits_);
 
  private:
   friend class PortfolioSampler;
   friend class VenueView;
+
+  // False if a row is invalid.
+  [[nodiscard]] bool index() {
+    ended_by_id_.clear();
+    std::uint64_t number = ended_orders_.forgotten();
+    for (const engine::OrderRecord& order : ended_orders_.rows()) ended_by_id_[order.id.value] = number++;
+    return waits_ >> cadences.size() == 0 &&
+           std::ranges::all_of(open_orders_, [](const auto& entry) { return entry.second.id == entry.first; });
+  }
 
   std::map<engine::OrderId, engine::OrderRecord> open_orders_;
   BoundedLog<engine::OrderRecord> ended_orders_{limits::terminal_orders_max};
