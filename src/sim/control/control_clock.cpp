@@ -125,8 +125,7 @@ Result<void, ApiError> check_open(const ControlledVenue& venue, engine::MarketIn
   return refused(ErrorCode::market_halted, venue.markets.spec(market).id + state + ": its prices stand still");
 }
 
-Result<Applied, ApiError> set_by_hand(const ControlledVenue& venue, engine::OracleTick tick, std::vector<Unit> first) {
-  std::vector<Unit> units = std::move(first);
+Result<Applied, ApiError> set_by_hand(const ControlledVenue& venue, engine::OracleTick tick, std::vector<Unit> units) {
   for (const engine::OracleTick::Price& price : tick.prices)
     units.push_back({.body = order_to_flow(StopWalk{price.market})});
   units.push_back({.body = CommandBody(std::move(tick))});

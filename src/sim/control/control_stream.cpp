@@ -267,27 +267,24 @@ ControlStream::Told ControlStream::told_of(const Result<std::string, api::ApiErr
 
 ControlStream::Told ControlStream::status_now() const {
   const FlowReport report = venue_.flow.report(venue_.clock.now_ms());
-  std::string flow;
-  JsonWriter glance(flow);
-  glance.begin_object().key("bots").boolean(report.bots).key("drill");
+  std::string settled;
+  JsonWriter json(settled);
+  json.begin_object().key("flow").begin_object().key("bots").boolean(report.bots).key("drill");
   if (report.drill.empty())
-    glance.null();
+    json.null();
   else
-    glance.text(report.drill);
-  glance.end_object();
-  std::string markets;
-  JsonWriter list(markets);
-  list.begin_array();
+    json.text(report.drill);
+  json.end_object().key("switches").raw(api::to_json(switches_of(venue_)));
+  json.key("faults").raw(api::to_json(faults_of(venue_))).key("markets").begin_array();
   venue_.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
     venue_.markets.each([&](engine::MarketIndex market, const engine::MarketSpec& spec) {
       const engine::MarketFigures figures = engine.market(market, now_ms);
-      list.begin_object().key("market_id").text(spec.id).key("status").text(to_string(figures.status));
-      list.key("by_hand").boolean(figures.price_mode == engine::PriceMode::manual).end_object();
+      json.begin_object().key("market_id").text(spec.id).key("status").text(to_string(figures.status));
+      json.key("by_hand").boolean(figures.price_mode == engine::PriceMode::manual).end_object();
     });
   });
-  list.end_array();
-  const std::string settled = ",\"flow\":" + flow + ",\"switches\":" + api::to_json(switches_of(venue_)) +
-                              ",\"faults\":" + api::to_json(faults_of(venue_)) + ",\"markets\":" + markets + "}";
+  json.end_array().end_object();
+  settled.front() = ',';  // what comes before it differs from look to look
   // Passing time alone is no change.
   const control::Time time = time_of(venue_);
   const std::string next = std::to_string(time.next_funding_ms) + "/" + std::to_string(time.next_expiry_ms.value_or(0));

@@ -52,15 +52,12 @@ std::string password_of(const api::Headers& headers) {
 }
 
 api::HttpResponse respond(int status, std::string body) {
-  api::HttpResponse response;
-  response.status = status;
-  response.headers.add("Content-Type", "application/json");
-  response.headers.add("Cache-Control", "no-store");
-  response.headers.add("X-Content-Type-Options", "nosniff");
-  response.headers.add("Cross-Origin-Resource-Policy", "same-origin");
-  response.body = std::move(body);
-  response.body += '\n';
-  return response;
+  return {.status = status,
+          .headers = {{"Content-Type", "application/json"},
+                      {"Cache-Control", "no-store"},
+                      {"X-Content-Type-Options", "nosniff"},
+                      {"Cross-Origin-Resource-Policy", "same-origin"}},
+          .body = std::move(body += '\n')};
 }
 
 // With the header that says what would do; `allow` are the methods of the path.
