@@ -285,11 +285,13 @@ std::optional<int> exit_until(pid_t process, std::int64_t until_ms) {
   const Descriptor handle(static_cast<int>(::syscall(SYS_pidfd_open, process, 0)));
   pollfd ended{handle.get(), POLLIN, 0};
   int status = 0;
-  while (::waitpid(process, &status, WNOHANG) == 0) {
+  for (;;) {
+    const pid_t found = ::waitpid(process, &status, WNOHANG);
+    if (found == process) return exit_code_of(status);
+    if (found < 0) return 1;
     if (steady_ms() > until_ms) return std::nullopt;
     ::poll(&ended, 1, look_ms);
   }
-  return exit_code_of(status);
 }
 
 // Starts it as a grandchild, so that nobody has to wait for its end.

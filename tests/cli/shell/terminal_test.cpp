@@ -151,6 +151,15 @@ TEST(ShellTerminal, LeavingReadsWhatIsOpenNow) {
   see(shell, "1 order is open and cancel-on-disconnect is on: leaving may cancel them; leave? [y/N] ");
 }
 
+TEST(ShellTerminal, ExitCodesAreKnownWhereTheParentIgnoresItsChildren) {
+  const TraderHome home;
+  const auto before = ::signal(SIGCHLD, SIG_IGN);
+  Program shell({"-n", "local", "shell", "-c", "\\! true"}, home.path());
+  ::signal(SIGCHLD, before);
+  static_cast<void>(shell.rest());
+  EXPECT_EQ(shell.wait(), 0);
+}
+
 TEST(ShellTerminal, OutputWithoutALineFeedStays) {
   const TraderHome home;
   OpenShell shell(home);
