@@ -330,7 +330,7 @@ class ArchiveWalk {
   Look& look_;
 };
 
-// The bytes of these values, and the value of bytes that hold exactly one.
+// The bytes of these values, and back: false unless the bytes hold exactly such values.
 template <class... T>
 [[nodiscard]] std::string to_archive(const T&... values) {
   ArchiveWriter writer;
@@ -338,12 +338,16 @@ template <class... T>
   return writer.take();
 }
 
+template <class... T>
+[[nodiscard]] bool read_archive(std::string_view bytes, T&... values) {
+  ArchiveReader reader(bytes);
+  reader(values...);
+  return reader.done();
+}
 template <class T>
 [[nodiscard]] std::optional<T> from_archive(std::string_view bytes) {
-  ArchiveReader reader(bytes);
   std::optional<T> value(std::in_place);
-  reader(*value);
-  if (!reader.done()) value.reset();
+  if (!read_archive(bytes, *value)) value.reset();
   return value;
 }
 

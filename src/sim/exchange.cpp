@@ -409,9 +409,7 @@ Result<Exchange::Parts, std::string> Exchange::parts_of(std::string_view image) 
   std::string held_bytes;
   std::string view_bytes;
   StreamNumbers numbers;
-  ArchiveReader reader(image);
-  reader(held_bytes, view_bytes, numbers);
-  if (!reader.done()) return unexpected("the image is damaged");
+  if (!read_archive(image, held_bytes, view_bytes, numbers)) return unexpected("the image is damaged");
   auto held = SVC_TRY(sequencer_.held_of(held_bytes));  // refuses a state of other markets
   if (!numbers.fits(markets_.size())) return unexpected("the image is damaged");
   for (const Address& account : held.engine.accounts())

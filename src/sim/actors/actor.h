@@ -189,9 +189,7 @@ class ActorWith final : public Actor {
   [[nodiscard]] bool recall(std::string_view bytes) override {
     Chance chance_then = chance;
     Strategy strategy;
-    ArchiveReader reader(bytes);
-    reader(chance_then, strategy);
-    if (!reader.done() || !strategy.is_valid()) return false;
+    if (!read_archive(bytes, chance_then, strategy) || !strategy.is_valid()) return false;
     chance = chance_then;
     strategy_ = strategy;
     return true;

@@ -200,34 +200,26 @@ Flow::Flow(FlowTerms terms, std::span<const engine::MarketSpec> markets)
 
 bool Flow::recall(const ActorMemory& memory) {
   const Change change(*this);
-  ArchiveReader reader(memory.value);
   if (memory.key == switches_key) {
     Switches switches;
-    reader(switches);
+    if (!read_archive(memory.value, switches)) return false;
     const bool known_drill = switches.drill.empty() || find_drill(switches.drill) != nullptr;
-    if (!reader.done() || !known_drill || !is_clock_time(switches.leave_ms) || !is_clock_time(switches.drill_ms) ||
+    if (!known_drill || !is_clock_time(switches.leave_ms) || !is_clock_time(switches.drill_ms) ||
         switches.drills > limits::counter_max || switches.drill_step > std::size(gap_steps_ms))
       return false;
     switches_ = switches;
     return true;
   }
-  if (memory.key == feed_key) {
-    reader(next_price_ms_, feed_);
-    return reader.done() && is_clock_time(next_price_ms_) && feed_.is_valid(markets_);
-  }
-  if (memory.key == tape_key) {
-    reader(tape_line_);
-    return reader.done();
-  }
-  if (memory.key == tape_began_key) {
-    reader(tape_began_ms_);
-    return reader.done() && is_clock_time(tape_began_ms_);
-  }
+  if (memory.key == feed_key)
+    return read_archive(memory.value, next_price_ms_, feed_) && is_clock_time(next_price_ms_) &&
+           feed_.is_valid(markets_);
+  if (memory.key == tape_key) return read_archive(memory.value, tape_line_);
+  if (memory.key == tape_began_key) return read_archive(memory.value, tape_began_ms_) && is_clock_time(tape_began_ms_);
   for (Seat& seat : seats_) {
     if (seat.actor->terms.name != memory.key) continue;
     std::string memories;
-    reader(seat.wakes_ms, seat.funded, memories);
-    return reader.done() && is_clock_time(seat.wakes_ms) && seat.actor->recall(memories);
+    return read_archive(memory.value, seat.wakes_ms, seat.funded, memories) && is_clock_time(seat.wakes_ms) &&
+           seat.actor->recall(memories);
   }
   return true;  // a bot of an earlier version
 }

@@ -468,9 +468,8 @@ Result<Sequencer::Held, std::string> Sequencer::held_of(std::string_view bytes) 
   std::map<std::string, std::string> memories;
   std::optional<ClockAnchor> clock;
   TimestampMs last_ms = 0;
-  ArchiveReader reader(bytes);
-  reader(engine, schedule, services, memories, clock, last_ms);
-  if (!reader.done()) return unexpected(std::string("the image is damaged"));
+  if (!read_archive(bytes, engine, schedule, services, memories, clock, last_ms))
+    return unexpected(std::string("the image is damaged"));
   SVC_TRY(fresh.restore(engine));
   const bool times_fit =
       is_log_time(last_ms) && fresh.now_ms() <= last_ms && schedule.fits(last_ms) && (!clock || clock->is_valid());

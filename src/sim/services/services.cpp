@@ -145,9 +145,7 @@ void Services::do_due(const Turn& turn) {
 
 Result<ServicesState, std::string> Services::state_of(std::string_view image, TimestampMs last_ms) const {
   ServicesState state(terms_);
-  ArchiveReader reader(image);
-  reader(state);
-  if (!reader.done()) return unexpected("a row of the services makes no sense");
+  if (!read_archive(image, state)) return unexpected("a row of the services makes no sense");
   const bool keys_stand = state.idempotency_keys.all_live(last_ms, [&](const KeyedRequest& request) {
     return state.bridge_withdrawals.find(request.withdrawal).has_value();
   });

@@ -353,9 +353,7 @@ bool VenueView::is_valid() const {
 
 Result<VenueView, std::string> Views::view_of(std::string_view image) const {
   VenueView view = read([](const VenueView& present) { return present.empty_like(); });
-  ArchiveReader reader(image);
-  reader(view);
-  if (!reader.done() || !view.is_valid())
+  if (!read_archive(image, view) || !view.is_valid())
     return unexpected(std::string("the image does not make a picture of this venue"));
   view.count_accounts();
   return view;
