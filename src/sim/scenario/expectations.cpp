@@ -4,6 +4,7 @@
 #include <iterator>
 #include <set>
 
+#include "base/find.h"
 #include "sim/scenario/scenario_file.h"
 
 namespace svc::sim::scenario {
@@ -275,11 +276,8 @@ std::vector<std::string> Expectation::path(const std::string& key) const {
 
 void Expectation::check_columns() const {
   const Cells known = split(kind_->columns, ' '), more = split(kind_->more, ' ');
-  const auto is_in = [](const Cells& names, const std::string& name) {
-    return std::ranges::find(names, name) != names.end();
-  };
   for (const std::string& name : rows_.empty() ? Cells() : rows_.front().words)
-    if (!is_in(known, name) && !is_in(more, name))
+    if (!is_among(name, known) && !is_among(name, more))
       fail(rows_.front(), std::string(kind_->word) + (*kind_->path == '\0' ? " has" : " have") + " no column " + name);
 }
 
