@@ -24,12 +24,23 @@ std::ptrdiff_t live_bytes() {
 
 }  // namespace svc::test
 
-void* operator new(std::size_t size) {
-  void* memory = std::malloc(size);
+namespace {
+
+void* counted(void* memory) {
   if (memory == nullptr) throw std::bad_alloc();
   ++count;
   bytes += static_cast<std::ptrdiff_t>(malloc_usable_size(memory));
   return memory;
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  return counted(std::malloc(size));
+}
+
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return counted(std::aligned_alloc(static_cast<std::size_t>(alignment), size));
 }
 
 void operator delete(void* memory) noexcept {
@@ -39,5 +50,13 @@ void operator delete(void* memory) noexcept {
 }
 
 void operator delete(void* memory, std::size_t) noexcept {
+  operator delete(memory);
+}
+
+void operator delete(void* memory, std::align_val_t) noexcept {
+  operator delete(memory);
+}
+
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
   operator delete(memory);
 }

@@ -16,15 +16,16 @@ namespace svc::engine {
 
 // One account in one market.
 struct Holding {
-  Position position;
+  // What orders read most comes first, so that it shares cache lines with the size of the position.
   MarginMode mode = MarginMode::cross;
-  std::int64_t leverage = 0;  // as set; 0 = never set, the market's ceiling applies
+  bool touched = false;          // during this step
+  std::int64_t leverage = 0;     // as set; 0 = never set, the market's ceiling applies
+  Usdx order_margin_reported{};  // as of the last OrderMarginChanged
+  Valuation valuation;           // changes with the position, the mark and the leverage
+  Position position;
   OpenSide buys{Side::buy};
   OpenSide sells{Side::sell};
-  std::vector<Slot> waiting;     // untriggered conditionals, in acceptance order
-  Valuation valuation;           // changes with the position, the mark and the leverage
-  Usdx order_margin_reported{};  // as of the last OrderMarginChanged
-  bool touched = false;          // during this step
+  std::vector<Slot> waiting;  // untriggered conditionals, in acceptance order
 
   // For liquidation (rule 9.3): a first, partial attempt was made, and the next one waits until the cool-down ends.
   bool partially_liquidated = false;
