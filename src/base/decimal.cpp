@@ -129,8 +129,10 @@ char* write_digits(char* to, std::uint64_t number) {
   return std::to_chars(to, to + number_chars_max, number).ptr;
 }
 
-char* write_decimal(char* to, const Decimal& decimal) {
-  SVC_ASSERT(decimal.scale >= 0 && decimal.scale < static_cast<int>(scale_max));
+namespace {
+
+// Of a coefficient of 128 bits, or of many places.
+char* write_wide_decimal(char* to, const Decimal& decimal) {
   const auto [coefficient, scale] = normalised(decimal);
   const bool is_negative = coefficient < 0;
   if (is_negative) *to++ = '-';
@@ -143,6 +145,28 @@ char* write_decimal(char* to, const Decimal& decimal) {
   if (scale == 0) return to;
   *to++ = '.';
   return std::copy(point, end, std::fill_n(to, std::max(scale - count, 0), '0'));
+}
+
+}  // namespace
+
+char* write_decimal(char* to, const Decimal& decimal) {
+  static constexpr auto units = [] {
+    std::array<std::uint64_t, 20> powers_of_ten{1};
+    for (std::size_t i = 1; i < powers_of_ten.size(); ++i) powers_of_ten[i] = powers_of_ten[i - 1] * 10;
+    return powers_of_ten;
+  }();
+  auto scale = static_cast<std::size_t>(decimal.scale);
+  SVC_ASSERT(scale < scale_max);
+  if (!fits_64_bits(decimal.coefficient) || scale >= units.size()) return write_wide_decimal(to, decimal);
+  if (decimal.coefficient < 0) *to++ = '-';
+  const auto size = static_cast<std::uint64_t>(decimal.coefficient < 0 ? -decimal.coefficient : decimal.coefficient);
+  to = write_digits(to, size / units[scale]);
+  std::uint64_t places = size % units[scale];
+  if (places == 0) return to;
+  for (; places % 10 == 0; places /= 10) --scale;
+  *to++ = '.';
+  for (char* at = to + scale; at != to; places /= 10) *--at = static_cast<char>('0' + places % 10);
+  return to + scale;
 }
 
 std::string format_decimal(const Decimal& decimal) {
