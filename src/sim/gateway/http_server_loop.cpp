@@ -88,9 +88,10 @@ void HttpServerLoop::run() {
   current_loop = this;
   while (!stopping_ || !members_.empty()) {
     if (ready_set_.wait(patience_ms())) has_mail_ = true;
-    pass_time();
     if (std::exchange(has_mail_, false)) read_mail();
+    // Before the deadlines, which this moves.
     flush_gathered();
+    pass_time();
     left_.clear();
   }
   current_loop = nullptr;
