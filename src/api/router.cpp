@@ -40,7 +40,7 @@ std::optional<std::string> parameter_value(std::string_view segment) {
 }  // namespace
 
 bool lies_under(std::string_view path, std::string_view folder) {
-  return path.size() > folder.size() && path.starts_with(folder) && path[folder.size()] == '/';
+  return path.size() > folder.size() && path[folder.size()] == '/' && path.starts_with(folder);
 }
 
 bool is_discovery(std::string_view path) {
