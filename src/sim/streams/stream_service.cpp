@@ -135,6 +135,8 @@ Result<StreamOpened, ApiError> StreamService::open(RequestContext& context, Kind
 void StreamService::run(const std::stop_token& stop) {
   while (!stop.stop_requested() && hub_.intake().wait(stop)) {
     const bool was_sent = hub_.dispatch();
+    // While nobody reads a stream, the intake alone gathers events.
+    if (const std::lock_guard lock(mutex_); connections_.empty()) continue;
     // Gathers events for a moment: fewer, larger writes, and fewer wake-ups by the writer. After events that
     // nobody heard it is shorter: readers may wait for the next ones.
     std::this_thread::sleep_for(was_sent ? std::chrono::milliseconds(limits::stream_pass_ms)
