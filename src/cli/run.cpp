@@ -277,7 +277,7 @@ class SamePlace {
       return Written::whole;
     };
     environment_.err = [this](std::string_view text) { trouble_ += text; };
-    static_cast<void>(out_("\x1b[?1049h"));
+    static_cast<void>(out_(enter_alternate_screen));
     stopped_outside_.emplace();
   }
   ~SamePlace() {
@@ -285,7 +285,7 @@ class SamePlace {
     environment_.out = out_;
     environment_.err = err_;
     stopped_outside_.reset();
-    static_cast<void>(out_("\x1b[?1049l" + picture_));
+    static_cast<void>(out_(concat(leave_alternate_screen, picture_)));
     err_(trouble_);
   }
   SamePlace(SamePlace&&) = delete;

@@ -1102,9 +1102,9 @@ bool Connection::has_remedy(const Call& call, const Credential& credential, cons
     const ServerFacts old = *facts_;
     const auto fresh = ask_host(on_way_out(call) ? Asking::briefly : Asking::patiently);
     if (fresh && tried.told_skew_ms) follow_clock(*tried.told_skew_ms);
-    // The skew is a measurement.
-    const bool is_same = old.metadata.dump() == facts_->metadata.dump() && is_near(old.skew_ms, facts_->skew_ms);
-    if (fresh && !is_same) return true;
+    // Two measurements of one skew differ a little.
+    if (fresh && (old.metadata.dump() != facts_->metadata.dump() || !is_near(old.skew_ms, facts_->skew_ms)))
+      return true;
   }
   // Another program may have used a later nonce of the wallet; the key alone may do.
   if (action_sent_ && !wallet_failure_ && may_go_unsigned(call, credential)) {

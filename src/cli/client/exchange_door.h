@@ -47,10 +47,10 @@ struct NotOpened {
   Failure failure;
 };
 
+enum class StreamOf : std::uint8_t { everybody, account };  // account: takes a token for each connection
+enum class Opening : std::uint8_t { first, again };
 // A connection to one of the two streams of the exchange's network, at the base in use. If that cannot be reached or
 // has no room, at the next one that has. `again`: begins with the next base, for the one in use may be gone. (D-864)
-enum class StreamOf : std::uint8_t { everybody, account };  // which takes a token for each connection
-enum class Opening : std::uint8_t { first, again };
 Result<std::unique_ptr<api::MessageLink>, NotOpened> open_stream(Context& context, Exchange& exchange, StreamOf whose,
                                                                  Opening opening);
 

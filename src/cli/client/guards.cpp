@@ -430,7 +430,7 @@ Result<void> check_body(const Call& call) {
 }
 
 bool is_looked_at_for_repeats(const Call& call) {
-  // `svc api` can send such a body as well.
+  // Whether every order of the call is reduce-only. `svc api` can send such orders as well.
   const bool only_reduces = call.operation->orders == api::OrderWrite::places && call.document &&
                             std::ranges::all_of(bodies_in(*call.document), &IntendedOrder::reduces, order_in);
   return call.operation->effect == api::Effect::costly && !only_reduces && are_ours(client_ids_of(call));

@@ -63,10 +63,10 @@ class StopSignals {
 // The failure of a command that a signal stopped; its code is the exit code's word.
 [[nodiscard]] Failure stopped_by(ExitCode signal);
 
-inline constexpr std::int64_t hook_ms_max = 10'000;  // of a command that --exec runs; it is killed after that
+inline constexpr std::int64_t hook_ms_max = 10'000;  // of a command that --exec runs; its shell is killed after that
 
 // Runs `sh -c COMMAND` with the line on its standard input and SVC_EVENT_CHANNEL set; its output goes to our standard
-// error. It is killed after hook_ms_max. The error says how it failed.
+// error. The shell is killed after hook_ms_max; what it started is not. The error says how it failed.
 Result<void, std::string> run_hook(const std::string& command, const Json& line);
 
 struct WatchEnds {

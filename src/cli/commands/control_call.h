@@ -1,10 +1,13 @@
 // Requests to the control surface of a sandbox, /_svc/...
 #pragma once
 
+#include <fstream>
+
 #include "api/contract/control.h"
 #include "cli/client/context.h"
 #include "cli/client/exchange.h"
 #include "cli/commands/read.h"
+#include "cli/terminal/text.h"
 #include "sim/sim.h"
 
 namespace svc::cli {
@@ -34,7 +37,19 @@ inline Result<void> take_markets(Context& context, const std::string& file, sim:
 }
 
 // Text for attributes and content of the XML report that --junit asks for; control characters as in tables.
-[[nodiscard]] std::string xml_text(std::string_view text);
-Result<void> write_junit(const std::string& file, const std::string& report);
+[[nodiscard]] inline std::string xml_text(std::string_view text) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> entities{
+      {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}}};
+  std::string out = escaped(text);
+  for (const auto& [character, entity] : entities) out = with_each(out, character, entity);
+  return out;
+}
+
+inline Result<void> write_junit(const std::string& file, const std::string& report) {
+  std::ofstream stream(file, std::ios::binary);
+  stream << report << std::flush;
+  if (!stream) return usage_error("--junit " + file + ": cannot be written");
+  return {};
+}
 
 }  // namespace svc::cli

@@ -1,4 +1,4 @@
-// The manual, derived from the tables that the program itself works by.
+// The manual: the texts in docs/manual/, and what the tables say that the program itself works by.
 
 #include <map>
 

@@ -189,13 +189,16 @@ Result<Call> OperationCommand::call(Context& context) const {
   Call call =
       make_call(*operation, response_type(), api::encode_request(*operation, request_type(), typed_request.get()));
   if (terms_.look_up.empty()) return call;
-  std::string look_up(terms_.look_up);
-  for (const Typed& typed : typed_) {
-    const auto place = look_up.find(typed.argument.names);
-    if (typed.argument.kind == MemberArgument::Kind::positional && place != std::string::npos)
-      look_up.replace(place, typed.argument.names.size(), *typed.text);
+  // Word by word: a name of an argument may be a part of what another one says.
+  std::vector<std::string> look_up;
+  for (const std::string_view word : pieces_of(terms_.look_up, " ")) {
+    const auto is_for = [&](const Typed& one) {
+      return one.argument.kind == MemberArgument::Kind::positional && one.argument.names == word;
+    };
+    const Typed* typed = found_where(typed_, is_for);
+    look_up.push_back(typed == nullptr ? std::string(word) : *typed->text);
   }
-  call.look_up = {command_line(context, look_up)};
+  call.look_up = {command_line(context, joined(look_up, {}, " "))};
   return call;
 }
 

@@ -1,6 +1,5 @@
 // local scenario run
 #include <filesystem>
-#include <fstream>
 
 #include "cli/commands/control_call.h"
 #include "cli/commands/read.h"
@@ -181,21 +180,6 @@ Result<Answer> run_scenarios(Context& context, const std::vector<std::string>& f
 }
 
 }  // namespace
-
-std::string xml_text(std::string_view text) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> entities{
-      {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}}};
-  std::string out = escaped(text);
-  for (const auto& [character, entity] : entities) out = with_each(out, character, entity);
-  return out;
-}
-
-Result<void> write_junit(const std::string& file, const std::string& report) {
-  std::ofstream stream(file, std::ios::binary);
-  stream << report << std::flush;
-  if (!stream) return usage_error("--junit " + file + ": cannot be written");
-  return {};
-}
 
 std::vector<CommandRow> scenario_commands() {
   return {{"local scenario run", "FILE...", "Tell stories of trading and compare what comes of them",

@@ -245,7 +245,7 @@ constexpr Test tests[] = {{"what the sandbox itself noted", sandbox_says, false}
                           {"the session has ended", token_is_too_old},
                           {"the agent that signed is not active", agent_is_not_active, false},
                           {"the nonce was not higher than the last", nonce_was_used},
-                          {"what the code means", catalogue_says, false}};
+                          {"", catalogue_says, false}};  // which names the code
 
 Result<Answer> explain_refusal(Context& context, const std::optional<std::string>& id, bool last) {
   if (id && last) return usage_error("REQUEST_ID and --last exclude each other");

@@ -112,10 +112,10 @@ class Terminal {
     while (c == continued);  // a NUL is no key
     return c;
   }
-  // As Ctrl-Z does elsewhere, unless this program takes that signal itself.
+  // As Ctrl-Z does elsewhere, unless this program ignores that signal.
   void suspend() {
     struct sigaction action {};
-    if (::sigaction(SIGTSTP, nullptr, &action) != 0 || action.sa_handler != SIG_DFL) return;
+    if (::sigaction(SIGTSTP, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) return;
     ::tcsetattr(descriptor_.get(), TCSAFLUSH, &before_.modes);
     ::kill(0, SIGTSTP);
     ::tcsetattr(descriptor_.get(), TCSAFLUSH, &raw_);

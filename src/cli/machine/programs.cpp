@@ -100,7 +100,6 @@ extern "C" void print_and_end(int number) {
   ::raise(number);
 }
 
-constexpr std::string_view enter_screen = "\x1b[?1049h", leave_screen = "\x1b[?1049l";
 volatile std::sig_atomic_t screen_is_empty = 0;
 
 extern "C" void stop_outside_screen(int number);
@@ -114,11 +113,11 @@ struct sigaction stops_outside_screen() {
 }
 
 extern "C" void stop_outside_screen(int number) {
-  static_cast<void>(!::write(STDOUT_FILENO, leave_screen.data(), leave_screen.size()));
+  static_cast<void>(!::write(STDOUT_FILENO, leave_alternate_screen.data(), leave_alternate_screen.size()));
   ::raise(number);
   const struct sigaction again = stops_outside_screen();
   ::sigaction(number, &again, nullptr);
-  static_cast<void>(!::write(STDOUT_FILENO, enter_screen.data(), enter_screen.size()));
+  static_cast<void>(!::write(STDOUT_FILENO, enter_alternate_screen.data(), enter_alternate_screen.size()));
   screen_is_empty = 1;
 }
 
@@ -341,7 +340,9 @@ ChangedSignals::~ChangedSignals() {
 
 ScreenLeftWhenStopped::ScreenLeftWhenStopped()
     : ChangedSignals(std::array{SIGTSTP}, stops_outside_screen(),
-                     [](const struct sigaction& now) { return now.sa_handler != SIG_DFL; }) {}
+                     [](const struct sigaction& now) { return now.sa_handler != SIG_DFL; }) {
+  screen_is_empty = 0;
+}
 
 bool ScreenLeftWhenStopped::went_on() {
   return std::exchange(screen_is_empty, 0) != 0;

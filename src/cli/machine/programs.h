@@ -122,6 +122,8 @@ struct NeverStopped : ChangedSignals {
   NeverStopped() : ChangedSignals(std::array{SIGTSTP}, SIG_IGN) {}
 };
 
+inline constexpr std::string_view enter_alternate_screen = "\x1b[?1049h", leave_alternate_screen = "\x1b[?1049l";
+
 // While this exists, Ctrl-Z leaves the alternate screen of the terminal on standard output until this process goes on.
 class ScreenLeftWhenStopped : ChangedSignals {
  public:

@@ -42,6 +42,16 @@ TEST(LostAnswer, EndsWithExitElevenAndTheLookUpCommand) {
   EXPECT_EQ(document.string_at("meta.client_id"), id);
 }
 
+TEST(LostAnswer, OfALeverageIsLookedUpInItsMarket) {
+  TraderMachine machine;
+  machine.intercept =
+      when([](const api::HttpRequest& request) { return request.is("POST") && request.path() == "/leverage"; },
+           unanswered(api::Delivery::unknown));
+  const RunResult ran = machine.run("-n local --no-reconcile margin leverage BTC-USDX-PERP 5");
+  EXPECT_EQ(ran.exit, 11) << ran.out;
+  EXPECT_TRUE(has(ran.err, "margin mode get BTC-USDX-PERP\n")) << ran.err;
+}
+
 TEST(LostAnswer, OfAnAcceptedOrderIsRecoveredByClientId) {
   TraderMachine machine;
   machine.intercept = lose_answers_to_orders(machine);

@@ -7,6 +7,7 @@
 
 #include "cli/client/watch_loop.h"
 #include "cli/client_machine.h"
+#include "cli/commands/read.h"
 #include "cli/stream_line.h"
 
 namespace svc::cli {
@@ -564,6 +565,25 @@ TEST(WatchFlag, RepeatsAListUntilStopped) {
   EXPECT_EQ(machine.run("--json markets tickers --watch").exit, 2);
   EXPECT_EQ(machine.run("markets tickers --watch=x").exit, 2);
   EXPECT_EQ(machine.run("orders cancel-all --watch").exit, 2);
+}
+
+TEST(WatchFlag, ShowsEachRoundAsWideAsTheTerminalIsThen) {
+  Venue machine;
+  machine.variables.insert_or_assign("TERM", "dumb");  // which has no screen beside the one that scrolls
+  machine.out_is_terminal = true;
+  machine.out_columns = 200;
+  int rounds = 0;
+  const auto ended = terminated_at(2, "/ticker");
+  machine.intercept = [&](const api::HttpRequest& request) {
+    if (request.path().ends_with("/ticker") && ++rounds == 2) machine.out_columns = 40;
+    return ended(request);
+  };
+  const RunResult ran = machine.run("markets ticker " + btc + " --watch=0.5");
+  EXPECT_EQ(ran.exit, 143) << ran.err;
+  const auto lines = split_lines(ran.out);
+  ASSERT_GE(lines.size(), 4U) << ran.out;
+  EXPECT_GT(lines.at(1).size(), 40U) << ran.out;
+  EXPECT_LE(lines.back().size(), 40U) << ran.out;
 }
 
 TEST(WatchPage, StaysOpenAndIsMarkedStaleIfTheServiceHangs) {
