@@ -104,6 +104,11 @@ struct Described<Members<T>> : MapOf<Members<T>, T> {};
 template <class T>
 struct Described<MemberMap<T>> : MapOf<MemberMap<T>, T> {};
 
+template <class R>
+concept ArrayShaped = requires {
+  R::as_array;
+};
+
 template <Record R>
 struct Described<R> {
   static const void* fresh() {
@@ -118,9 +123,9 @@ struct Described<R> {
   static constexpr TypeInfo info{.kind = Kind::record,
                                  .name = type_name<R>(),
                                  .fields = std::span<const FieldInfo>(R::fields),
-                                 .as_array = requires {R::as_array;
-}, .fresh = &fresh, .written = &written
-};  // namespace
+                                 .as_array = ArrayShaped<R>,
+                                 .fresh = &fresh,
+                                 .written = &written};
 };
 
 // A type with a custom form has it as `static const CustomForm form`.

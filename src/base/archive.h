@@ -95,7 +95,7 @@ void for_each_part(T& value, const Visit& visit) {
   } else if constexpr (Choice<Whole>) {
     std::visit(visit, value);
   } else {
-    static_assert(std::is_aggregate_v<Whole>, "a kept class lists its members in archive()");
+    static_assert(std::is_aggregate_v<Whole>, "a kept class lists its members in SVC_KEEPS");
     boost::pfr::for_each_field(value, visit);
   }
 }
@@ -330,7 +330,7 @@ class ArchiveWalk {
   Look& look_;
 };
 
-// The bytes of these values, and back: false unless the bytes hold exactly such values.
+// The bytes of these values.
 template <class... T>
 [[nodiscard]] std::string to_archive(const T&... values) {
   ArchiveWriter writer;
@@ -338,6 +338,7 @@ template <class... T>
   return writer.take();
 }
 
+// Back: false unless the bytes hold exactly such values, which may be half read then.
 template <class... T>
 [[nodiscard]] bool read_archive(std::string_view bytes, T&... values) {
   ArchiveReader reader(bytes);

@@ -47,10 +47,11 @@ bool read_envelope(JsonReader& reader, TimestampMs& emitted_at_ms) {
   return number.has_value();
 }
 
-// As the word is spelled here, too; `unknown` comes after those that are known.
+// An op is spelled like its enumerator. Any other is `unknown`, which comes right after them.
 StreamMessage::Kind kind_of(std::string_view op) {
   using Kind = StreamMessage::Kind;
   constexpr auto words = enumerator_names<Kind, Kind::error>;
+  static_assert(words.size() == static_cast<std::size_t>(Kind::unknown));
   return static_cast<Kind>(std::ranges::find(words, op) - words.begin());
 }
 

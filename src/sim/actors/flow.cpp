@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/assert.h"
+#include "base/find.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "sim/views/views.h"

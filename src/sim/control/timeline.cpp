@@ -120,8 +120,8 @@ bool names_secret(const api::TypeInfo& type) {
   });
 }
 
-// Whether an answer may hold a secret, and has to be searched, its fields as well. Nearly every write is an order, and
-// its answer holds none. For an operation that is not listed this is true.
+// Whether an answer, its body or a header field, may hold a secret and has to be searched. Nearly every write is an
+// order, and its answer holds none. For an operation that is not listed this is true.
 bool may_hold_secret(const api::Operation* operation, int status) {
   static const auto without_secrets = [] {
     std::set<const api::Operation*> found;

@@ -146,7 +146,7 @@ class Engine {
   [[nodiscard]] std::vector<std::string> violations() const;
   // The same after the command of these events, of what they tell of, and of the sums over all accounts.
   [[nodiscard]] std::vector<std::string> violations(std::span<const Event> changes) const;
-  // Equal states give equal hashes, however they are laid out in memory: of the bytes of an image.
+  // A digest of bytes_of() (state.h): equal states give equal hashes, however they are laid out in memory. (D-020)
   [[nodiscard]] std::uint64_t state_hash() const;
 
   // The engine's whole state as bytes; equal states give equal images.

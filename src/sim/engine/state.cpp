@@ -10,7 +10,7 @@
 namespace svc::engine {
 namespace {
 
-// Whoever adds a member decides here whether an image keeps it (walk, or the type's archive()) or whether it is
+// Whoever adds a member decides here whether an image keeps it (walk, or the type's SVC_KEEPS) or whether it is
 // computed from the rest (StateBuilder); otherwise it would be lost by a snapshot and missing from the hash.
 // (Structured bindings count the members: one more or less does not compile.)
 [[maybe_unused]] void count_members(State& state, Holding& holding, Account& account) {

@@ -4,7 +4,6 @@
 // Built and filled before the first request; from then on safe to share between threads.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <functional>

@@ -1,8 +1,10 @@
 #include "sim/scenario/verbs.h"
 
 #include <algorithm>
+#include <concepts>
 #include <limits>
 
+#include "base/decimal.h"
 #include "base/encoding.h"
 #include "base/text.h"
 

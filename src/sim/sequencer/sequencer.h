@@ -95,7 +95,7 @@ class Sequencer final : private IdleWork {
   [[nodiscard]] Result<Applied, WriteRefusal> submit(Unit unit);
   [[nodiscard]] Result<Applied, WriteRefusal> submit(UnitBody body) { return submit(Unit{.body = std::move(body)}); }
   enum class Purpose : std::uint8_t {
-    write,      // by the sandbox, whose units need no credential, or of one request
+    write,      // for one request, or by the sandbox itself, whose units need no credential
     received,   // from another process: if this one does not write any more, they are refused
     pass_time,  // an empty unit, logged only if needed
   };

@@ -1,6 +1,7 @@
 // The history and the open orders of an account. Not thread-safe; owned by the views.
 #pragma once
 
+#include <algorithm>
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "base/address.h"

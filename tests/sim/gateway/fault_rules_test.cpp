@@ -3,6 +3,7 @@
 
 #include "api/operation_table.h"
 #include "base/limits.h"
+#include "sim/sandbox_exchange.h"
 #include "sim/control/control_handlers.h"
 #include "sim/gateway/fault_book.h"
 
@@ -175,6 +176,8 @@ TEST(FaultRule, ConditionsLookAtMembersOfTheRequest) {
       {"body.nothing!=1", false},
       {"body.legs.1.size=2", true},
       {"body.legs.2.size=2", false},
+      {"body.amount>1", true},
+      {"body.amount<1234567890123456789012.5", false},
       {"query.limit<5", true},
       {"query.text=a b", true},
       {"query.cursor", false},
@@ -189,7 +192,8 @@ TEST(FaultRule, ConditionsLookAtMembersOfTheRequest) {
     FaultSubject subject = request("place_order", "/orders");
     subject.query = "limit=3&text=a+b";
     subject.body =
-        R"({"side":"Buy","price":"60000","reduce_only":false,"post_only":true,"legs":[{"size":1},{"size":2}]})";
+        R"({"side":"Buy","price":"60000","reduce_only":false,"post_only":true,"legs":[{"size":1},{"size":2}],)"
+        R"("amount":"1234567890123456789012.50"})";
     EXPECT_EQ(fits(rule, subject), row.fits) << row.when;
     const std::string too_deep = R"({"side":)" + std::string(200'000, '[') + std::string(200'000, ']') + "}";
     for (const std::string_view body : {std::string_view("no json"), std::string_view(too_deep)}) {
