@@ -121,7 +121,7 @@ struct Operation {
   Effect effect = Effect::lasting;  // of a write
   OrderWrite orders = OrderWrite::none;
   AnsweredBy answered_by = AnsweredBy::any_node;  // of the control surface
-  bool secret_body = false;              // its body holds secrets that no mask finds
+  bool secret_body = false;                       // its body holds secrets that no mask finds
 
   // It belongs to a version of the API, which may be refused or retired.
   [[nodiscard]] constexpr bool is_versioned() const {

@@ -12,7 +12,7 @@ inline constexpr std::size_t market_id_chars_max = 64;  // API: naming of market
 
 // Records
 inline constexpr std::size_t error_message_bytes_max = 1'024;  // it may repeat what a client sent
-inline constexpr std::size_t record_json_depth_max = 16;  // nesting of a record in a body
+inline constexpr std::size_t record_json_depth_max = 16;       // nesting of a record in a body
 
 // Time
 inline constexpr std::int64_t auth_window_ms = 30'000;           // API: plus or minus 30 s
@@ -38,14 +38,14 @@ inline constexpr std::size_t book_levels_max = 1'000;         // per side of GET
 inline constexpr std::size_t public_trades_max = 10'000;      // kept per market
 inline constexpr std::size_t terminal_orders_max = 10'000;    // kept per account
 inline constexpr std::size_t all_terminal_orders_max = 1'000'000;  // kept of all accounts together
-inline constexpr std::size_t fills_max = 10'000;              // kept per account
-inline constexpr std::size_t closed_positions_max = 1'000;    // kept per account
-inline constexpr std::size_t funding_payments_max = 1'000;    // kept per account
-inline constexpr std::size_t funding_rates_max = 1'000;       // kept per market
-inline constexpr std::size_t premium_samples_max = 480;       // kept per market: 8 hours
-inline constexpr std::size_t adl_events_max = 1'000;          // kept per market and per account
-inline constexpr std::size_t funds_entries_max = 1'000;       // kept per account
-inline constexpr std::size_t activity_rows_max = 20'000;      // kept per account
+inline constexpr std::size_t fills_max = 10'000;                   // kept per account
+inline constexpr std::size_t closed_positions_max = 1'000;         // kept per account
+inline constexpr std::size_t funding_payments_max = 1'000;         // kept per account
+inline constexpr std::size_t funding_rates_max = 1'000;            // kept per market
+inline constexpr std::size_t premium_samples_max = 480;            // kept per market: 8 hours
+inline constexpr std::size_t adl_events_max = 1'000;               // kept per market and per account
+inline constexpr std::size_t funds_entries_max = 1'000;            // kept per account
+inline constexpr std::size_t activity_rows_max = 20'000;           // kept per account
 inline constexpr std::size_t candles_max = 10'000;            // kept per market and timeframe, empty ones not counted
 inline constexpr std::size_t equity_points_max = 720;         // of GET /account/equity-history: an hour
 inline constexpr std::size_t throughput_samples_max = 3'600;  // of GET /stats/history: an hour
@@ -124,7 +124,7 @@ inline constexpr int listen_port_attempts_max = 32;  // to find one port free in
 inline constexpr std::size_t http_response_header_bytes_max = 64 * 1024;
 inline constexpr std::size_t http_response_header_fields_max = 256;
 inline constexpr std::size_t http_response_body_bytes_max = 32 * 1024 * 1024;
-inline constexpr int http_interim_responses_max = 8;  // 1xx before the answer
+inline constexpr int http_interim_responses_max = 8;             // 1xx before the answer
 inline constexpr std::size_t late_answer_bytes_max = 4'194'304;  // that are still read when the time for it is over
 inline constexpr std::int64_t http_connect_ms = 10'000;
 inline constexpr std::int64_t http_answer_ms = 30'000;

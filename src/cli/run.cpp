@@ -248,7 +248,7 @@ int run_once(CommandFlags& line, Context& context, const Presentation& presentat
   if (context.command() != "shell" && context.command() != "serve") context.begin_run();
   const auto named = name_markets(context, line.arguments);
   auto outcome = named ? run_sorted(line, context) : Result<Answer>(named.error());
-  context.end_run();  // from here on there is a document, and it must stay the only one
+  context.end_run();                          // from here on there is a document, and it must stay the only one
   if (!outcome && outcome.error().is_plan())  // nothing was sent, so nothing waits for the end of the output
     return report_dry_run(context, std::move(outcome).error().details, presentation);
   const int exit =

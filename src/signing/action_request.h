@@ -41,8 +41,8 @@ template <class Struct>
 // What an owner signs, without its C++ type.
 struct OwnerSigned {
   std::string_view name{};  // "TransferIntent"
-  Address account{};     // who has to sign it, and
-  std::string domain{};  // the deployment text, if the struct has both
+  Address account{};        // who has to sign it, and
+  std::string domain{};     // the deployment text, if the struct has both
   Hash32 hash{};
   std::function<std::string(const Domain&)> document{};  // for signers that want to see it
 };

@@ -40,7 +40,7 @@ struct SandboxOptions : GatewayOptions, NetworkTerms {
   // The names in what is signed; by default each network has its own. (domain_name_of, deployment_of)
   std::optional<std::string> domain_name;  // <DOMAIN_NAME> of every signing domain and the login message
   std::optional<std::string> deployment;   // the `domain` text of signed actions
-  bool seed_given = false;  // secrets then follow from the seed in any case (NetworkSettings::secrets)
+  bool seed_given = false;                 // secrets then follow from the seed in any case (NetworkSettings::secrets)
 
   // The accounts at the start (local only).
   std::size_t accounts = 10;
@@ -50,16 +50,16 @@ struct SandboxOptions : GatewayOptions, NetworkTerms {
   bool faucet = false;                                      // testnet has it in any case
   bool operator_exits = true;                               // false: a halted market stays halted
   std::uint32_t open_orders = limits::open_orders_default;  // limit per account; a folder keeps its first
-  std::vector<engine::MarketSpec> markets;  // empty: the standard ones
-  std::vector<std::string> start_prices;    // of those markets, in their order
-  Secret control_token;                     // empty: the control surface answers loopback peers only
-  FlowKind flow = FlowKind::none;           // `svc serve` has bots by default; a Sandbox in a process has none
-  std::filesystem::path tape_file;          // of FlowKind::tape
-  std::filesystem::path record_file;        // every command is recorded on this tape; empty: none
+  std::vector<engine::MarketSpec> markets;                  // empty: the standard ones
+  std::vector<std::string> start_prices;                    // of those markets, in their order
+  Secret control_token;                                     // empty: the control surface answers loopback peers only
+  FlowKind flow = FlowKind::none;     // `svc serve` has bots by default; a Sandbox in a process has none
+  std::filesystem::path tape_file;    // of FlowKind::tape
+  std::filesystem::path record_file;  // every command is recorded on this tape; empty: none
   ClockPace clock;
   bool clock_given = false;                // then it also counts for a folder that already has a clock
   std::optional<TimestampMs> start_at_ms;  // --at; absent: the machine's time
-  std::string faults;  // rules set from the start: one per line, as POST /_svc/faults takes them
+  std::string faults;                      // rules set from the start: one per line, as POST /_svc/faults takes them
   LogStyle log = LogStyle::pretty;
 
   // Where it reports.

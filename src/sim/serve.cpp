@@ -38,8 +38,8 @@
 #include "sim/venue.h"
 
 namespace svc::limits {
-constexpr int log_end_waits = 10;             // for the log's reader, after the sandbox has stopped
-constexpr std::int64_t log_end_wait_ms = 20;  // each of them, real time
+constexpr int log_end_waits = 10;                           // for the log's reader, after the sandbox has stopped
+constexpr std::int64_t log_end_wait_ms = 20;                // each of them, real time
 constexpr std::size_t failure_lines_bytes_max = 64u << 10;  // that wait for the log; what comes after is dropped
 }  // namespace svc::limits
 

@@ -60,9 +60,9 @@ api::HttpRequest SigningClient::with_action(api::HttpRequest request, const Part
                                             const ActionTerms& terms) const {
   const TimestampMs now_ms = stamp();
   const auto action = api::action_at(signed_parts_of(request), {.account = terms.account.value_or(who.account()),
-                                                         .domain = terms.deployment,
-                                                         .timestamp_ms = static_cast<std::uint64_t>(now_ms),
-                                                         .nonce = terms.nonce});
+                                                                .domain = terms.deployment,
+                                                                .timestamp_ms = static_cast<std::uint64_t>(now_ms),
+                                                                .nonce = terms.nonce});
   SVC_ASSERT(action);
   const auto digest = signing::typed_data_digest(signing::separator(signing::action_domain(terms.domain_name)),
                                                  signing::struct_hash(*action));

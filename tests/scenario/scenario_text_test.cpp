@@ -164,10 +164,10 @@ TEST(ScenarioText, ADifferenceNamesFieldStepAndBothValues) {
 
 // Names are the author's, also where a record has a member of that name.
 TEST(ScenarioText, AnythingMayBeCalledStepOrHaveBlanksInItsName) {
-  EXPECT_EQ(
-      differences_of("market X\n= A b\ndeposit step 1000\ndeposit \"b c\" 1000\nmark X 10\n\"b c\" buys 5 @ 10 as step\n"
-                     "orders\n  label status\n  step Open\naccounts\n  name balance\n  step 1000\n  \"b c\" 1000\n"),
-      Lines{});
+  EXPECT_EQ(differences_of(
+                "market X\n= A b\ndeposit step 1000\ndeposit \"b c\" 1000\nmark X 10\n\"b c\" buys 5 @ 10 as step\n"
+                "orders\n  label status\n  step Open\naccounts\n  name balance\n  step 1000\n  \"b c\" 1000\n"),
+            Lines{});
 }
 
 TEST(ScenarioText, AWordMovesNoTerminalAndIsReadAsItWas) {

@@ -50,8 +50,8 @@ inline constexpr std::size_t subscriptions_max = 1'000;  // per client
 // Two programs of an account that reconnect together stay below the 10 frames a second of the lowest tier, and below
 // its burst of 20. (D-1104)
 inline constexpr std::int64_t frame_every_ms = 250;
-inline constexpr std::size_t frames_at_once = 8;         // after a pause
-inline constexpr std::size_t repairs_max = 3;            // replays of one gap, before it is filled by REST
+inline constexpr std::size_t frames_at_once = 8;    // after a pause
+inline constexpr std::size_t repairs_max = 3;       // replays of one gap, before it is filled by REST
 inline constexpr std::size_t row_ids_max = 20'000;  // rows read by REST and remembered, so that none is reported twice
 inline constexpr std::size_t message_depth_max = 32;  // nesting of a message
 inline constexpr std::size_t cursor_chars_max = 64 * 1024;

@@ -155,8 +155,8 @@ class Connection {
   Context* context_;
   std::unique_ptr<Network> network_;  // its base in use changes
   const Paths* paths_;
-  bool host_confirmed_ = false;   // by the user, who knows which network it serves
-  std::optional<FileLock> lane_;  // of the signer whose nonce the request carries
+  bool host_confirmed_ = false;            // by the user, who knows which network it serves
+  std::optional<FileLock> lane_;           // of the signer whose nonce the request carries
   std::unique_ptr<Signer> wallet_signer_;  // of the account's wallet
 
  private:
@@ -258,8 +258,8 @@ class Connection {
   std::int64_t transport_timeout_ms_ = 0;                                  // the timeout of the open transport
   std::int64_t answer_ms_max_ = std::numeric_limits<std::int64_t>::max();  // while a host is asked briefly
   std::optional<Descriptor> record_;                                       // closed: it did not take a request
-  std::int64_t record_patience_ms_ = second_ms;            // in all, for a reader of it. (D-976)
-  std::map<std::string, ServerFacts, std::less<>> heard_;  // by origin
+  std::int64_t record_patience_ms_ = second_ms;                            // in all, for a reader of it. (D-976)
+  std::map<std::string, ServerFacts, std::less<>> heard_;                  // by origin
   // Of the base in use, as the next four.
   ServerFacts* facts_ = nullptr;  // in heard_
   std::optional<HostStanding> host_;

@@ -225,7 +225,8 @@ class Context {
 
   // What a signal prints before it ends this process. Unless the run is a line of a shell, that is always something.
   void begin_run();
-  // The document comes now, and must stay the only one: a signal prints what was accepted on standard error, if anything.
+  // The document comes now, and must stay the only one: a signal prints what was accepted on standard error, if
+  // anything.
   void end_run();
   // A signal prints this failure from now on, such as that a write is on its way.
   void say_on_signal(Failure failure);

@@ -70,8 +70,8 @@ inline constexpr std::int64_t hook_ms_max = 10'000;  // of a command that --exec
 Result<void, std::string> run_hook(const std::string& command, const Json& line);
 
 struct WatchEnds {
-  std::optional<std::int64_t> for_ms{};  // by the environment's clock
-  std::optional<std::uint64_t> count{};  // events
+  std::optional<std::int64_t> for_ms{};   // by the environment's clock
+  std::optional<std::uint64_t> count{};   // events
   std::optional<TextConditions> until{};  // tested on each line
   bool fail_on_gap = false;
 };

@@ -147,9 +147,9 @@ struct Place {
   std::shared_ptr<LineFlags> line = std::make_shared<LineFlags>();  // with the flags of the command, once it is known
   std::vector<std::string> name{};                                  // and what follows it
   const CommandRow* row = nullptr;                                  // the longest name counts
-  std::size_t positionals = 0;             // given already
-  const Declared* awaits_value = nullptr;  // the flag before the word
-  bool flags_are_over = false;             // "--" was typed
+  std::size_t positionals = 0;                                      // given already
+  const Declared* awaits_value = nullptr;                           // the flag before the word
+  bool flags_are_over = false;                                      // "--" was typed
 };
 
 Place place_after(const std::vector<std::string>& words) {

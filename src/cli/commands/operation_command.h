@@ -262,14 +262,14 @@ struct OperationTerms {
   ColumnTerms columns{};  // none: the members of the record
   Layout layout = Layout::rows;
   std::string_view shape{};  // of data that is not the answer as it stands; see output_shape.h
-  std::string_view rows{};  // the member whose records are shown, of an answer that is no list; "*": all members
+  std::string_view rows{};   // the member whose records are shown, of an answer that is no list; "*": all members
   std::optional<RowKeys> list{};
   std::vector<MemberArgument> more{};  // flags that stand behind those of a list
   std::string_view look_up{};  // of a write: what shows whether it arrived; names of arguments stand for their values
   Result<Exchange> (*open)(Context& context) = Exchange::open;  // others ask first whether it may be sent
   // Of a command that is more than the one call: what it does instead.
   Result<Answer> (*run)(Context& context, const OperationCommand& command) = nullptr;
-  void (*finish)(Context& context, Answer& answer) = nullptr;            // adds what the record does not say by itself
+  void (*finish)(Context& context, Answer& answer) = nullptr;  // adds what the record does not say by itself
   std::optional<WaitTerms> wait{};
   std::optional<ChartTerms> chart{};
   Result<void> (*then)(Context& context, Answer& answer,

@@ -28,10 +28,10 @@ struct ShellState {
   Json last_row{};                        // the first that these are of
   int last_exit = 0;
 
-  std::map<std::string, std::string, std::less<>> variables{};             // \set
-  Aliases aliases{};                                                       // \alias
-  std::vector<FlagWords> print_settings{};                                 // \pset; they take precedence over `globals`
-  std::optional<std::string> output_file{};                                // \o
+  std::map<std::string, std::string, std::less<>> variables{};  // \set
+  Aliases aliases{};                                            // \alias
+  std::vector<FlagWords> print_settings{};                      // \pset; they take precedence over `globals`
+  std::optional<std::string> output_file{};                     // \o
   ShellSession shell_session{};
   bool timing = false;
   bool muted = false;

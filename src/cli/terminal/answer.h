@@ -30,12 +30,12 @@ struct View {
 struct Answer {
   Json data{};  // the wire's records, as JSON output shows them
   View view{};
-  std::optional<Json> rows{};          // the rows to show, if they are not the records themselves
-  std::optional<std::string> text{};   // shown instead of rows by all formats but json, ndjson and raw
-  std::optional<std::string> raw{};    // the server's bytes, for -o raw
-  bool printed = false;                // the command has already printed its output
-  ExitCode exit = ExitCode::success;   // if there is no failure: the exit code of what the command ran for the user
-  std::optional<Failure> failure{};    // a partly successful batch has rows and a failure
+  std::optional<Json> rows{};         // the rows to show, if they are not the records themselves
+  std::optional<std::string> text{};  // shown instead of rows by all formats but json, ndjson and raw
+  std::optional<std::string> raw{};   // the server's bytes, for -o raw
+  bool printed = false;               // the command has already printed its output
+  ExitCode exit = ExitCode::success;  // if there is no failure: the exit code of what the command ran for the user
+  std::optional<Failure> failure{};   // a partly successful batch has rows and a failure
 
   [[nodiscard]] ExitCode exit_code() const { return failure ? failure->exit : exit; }
   [[nodiscard]] const Json& shown() const { return rows ? *rows : data; }

@@ -25,13 +25,13 @@
 #include "sim/sequencer/sequencer.h"
 
 namespace svc::limits {
-inline constexpr std::int64_t cluster_step_ms = 20;         // between two looks of the thread that follows
-inline constexpr std::int64_t cluster_rows_wait_ms = 100;   // for rows of the leader; then it is asked how far it is
-inline constexpr std::int64_t cluster_rows_fresh_ms = 50;   // after rows the leader is believed to answer
-inline constexpr std::size_t cluster_rows_max = 64;         // messages of it that wait to be applied
-inline constexpr std::int64_t cluster_proof_ms = 2'000;     // to show that a node is current; then 503
-inline constexpr std::int64_t cluster_lag_look_ms = 250;    // between two questions how far the leader is
-inline constexpr std::int64_t cluster_silence_ms = 1'000;   // without word of the leader: no writes are taken
+inline constexpr std::int64_t cluster_step_ms = 20;        // between two looks of the thread that follows
+inline constexpr std::int64_t cluster_rows_wait_ms = 100;  // for rows of the leader; then it is asked how far it is
+inline constexpr std::int64_t cluster_rows_fresh_ms = 50;  // after rows the leader is believed to answer
+inline constexpr std::size_t cluster_rows_max = 64;        // messages of it that wait to be applied
+inline constexpr std::int64_t cluster_proof_ms = 2'000;    // to show that a node is current; then 503
+inline constexpr std::int64_t cluster_lag_look_ms = 250;   // between two questions how far the leader is
+inline constexpr std::int64_t cluster_silence_ms = 1'000;  // without word of the leader: no writes are taken
 inline constexpr std::int64_t cluster_cut_off_ms =
     3'000;  // without all that others wrote: requests are refused at once
 inline constexpr std::int64_t cluster_unheard_ms = 10'000;  // a leader that no other node reaches lets another one lead

@@ -82,8 +82,8 @@ enum class ListingError : std::uint8_t { grid, tiers, fees, bounds };
 
 // 1e-6 USDX per tick and lot. Requires a listed market.
 [[nodiscard]] std::int64_t quote_unit(const MarketSpec& spec);
-// What a settlement pays to a position of this value at the index: a long pays a positive rate. Rounded up if paid, down
-// if received (rule 8.3).
+// What a settlement pays to a position of this value at the index: a long pays a positive rate. Rounded up if paid,
+// down if received (rule 8.3).
 [[nodiscard]] Usdx funding_of(i128 value, Ppb rate);
 
 // 1e-6 USDX per tick. Requires a listed market.

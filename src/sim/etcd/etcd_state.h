@@ -10,10 +10,10 @@
 #include "sim/etcd/leadership.h"
 
 namespace svc::limits {
-inline constexpr std::int64_t cluster_look_ms = 200;  // between two looks at who leads and who is there
-inline constexpr std::size_t cluster_nodes_max = 64;  // of one state
+inline constexpr std::int64_t cluster_look_ms = 200;          // between two looks at who leads and who is there
+inline constexpr std::size_t cluster_nodes_max = 64;          // of one state
 inline constexpr std::int64_t cluster_entry_margin_ms = 500;  // before the others may drop a node, it counts as gone
-inline constexpr std::int64_t etcd_end_ms = 2'000;    // for an etcd that does not answer, when the process ends; D-1065
+inline constexpr std::int64_t etcd_end_ms = 2'000;  // for an etcd that does not answer, when the process ends; D-1065
 }  // namespace svc::limits
 
 namespace svc::sim {

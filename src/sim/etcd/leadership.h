@@ -14,8 +14,8 @@
 #include "sim/etcd/etcd_client.h"
 
 namespace svc::limits {
-inline constexpr std::int64_t etcd_lease_s = 6;             // a leader that is not heard of for so long is deposed
-inline constexpr std::int64_t etcd_lease_keep_ms = 2'000;   // between two renewals
+inline constexpr std::int64_t etcd_lease_s = 6;            // a leader that is not heard of for so long is deposed
+inline constexpr std::int64_t etcd_lease_keep_ms = 2'000;  // between two renewals
 // A member that hangs when the lease is due costs one wait for it and one before, for something else.
 static_assert(etcd_lease_keep_ms + 2 * etcd_lease_answer_ms < etcd_lease_s * 1'000);
 inline constexpr std::int64_t etcd_leader_wait_ms = 8'000;  // for the lease of a node that was killed to end

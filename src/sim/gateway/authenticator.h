@@ -85,7 +85,7 @@ struct AuthRequest {
   signing::RequestParts parts;  // what was signed
   const api::Headers& headers;
   TimestampMs now_ms;
-  bool body_is_json;  // or the body is empty; otherwise no action can be formed
+  bool body_is_json;            // or the body is empty; otherwise no action can be formed
   std::size_t order_count = 0;  // of a batch
 };
 
@@ -121,7 +121,7 @@ struct Authentication {
   std::optional<VerifiedAction> action = {};
   std::optional<OwnerSignature> owner = {};
   std::optional<signing::Unformed> unformed_action = {};  // why the body gives no action; the request must fail
-  std::string expected = {};                        // the text that was to be signed; empty: none
+  std::string expected = {};                              // the text that was to be signed; empty: none
 };
 
 // Whether a request bears a credential in its header, good or bad.

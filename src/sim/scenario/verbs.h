@@ -15,9 +15,9 @@ namespace svc::sim::scenario {
 // One step: a command, and what only the story knows.
 struct Act {
   engine::CommandBody body{engine::PassTime{}};
-  std::int64_t wait_ms = 0;               // before the command
-  std::string label{};                    // for the order that the command leaves
-  std::optional<std::string> snapshot{};  // instead of the command
+  std::int64_t wait_ms = 0;                    // before the command
+  std::string label{};                         // for the order that the command leaves
+  std::optional<std::string> snapshot{};       // instead of the command
   std::optional<engine::MarketSpec> market{};  // that it describes
   bool names_order = false;                    // so that it means what the label means at that time
 };

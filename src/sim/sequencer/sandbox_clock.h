@@ -218,7 +218,7 @@ class SandboxClock final : public Clock {
   Waits waits_ = Waits::for_itself;
   TimestampMs told_ms_ = 0;  // what the clock of the leader showed when it was heard of last
   std::int64_t step_ms_ = limits::clock_step_ms;
-  mutable TimestampMs latest_ms_ = 0;   // the highest time ever returned
+  mutable TimestampMs latest_ms_ = 0;  // the highest time ever returned
   mutable std::optional<Behind> behind_;
 };
 

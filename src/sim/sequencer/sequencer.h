@@ -294,7 +294,7 @@ class Sequencer final : private IdleWork {
   std::vector<Writer*> group_;
   std::vector<const Unit*> units_;
   bool is_group_sent_ = false;  // false: what is due before the group is being appended
-  bool is_begun_ = false;  // somebody has written; guarded by turn_
+  bool is_begun_ = false;       // somebody has written; guarded by turn_
 
   mutable RankedRecursive<LockRank::turn> turn_;  // guards what follows
   engine::Engine engine_;

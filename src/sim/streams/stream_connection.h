@@ -21,8 +21,8 @@ namespace svc::sim {
 
 // Ceilings of tiers and addresses; 0: none. (API: Limits, WebSocket control plane)
 struct StreamCeilings {
-  std::uint32_t connections = 0;    // of the account
-  std::uint32_t subscriptions = 0;  // of the account over all connections, or of a connection without one
+  std::uint32_t connections = 0;              // of the account
+  std::uint32_t subscriptions = 0;            // of the account over all connections, or of a connection without one
   std::uint32_t frames_per_second = 0;        // likewise
   std::uint32_t connections_per_address = 0;  // over all connections that have such a ceiling
 };
@@ -81,7 +81,7 @@ class StreamCensus {
   mutable Ranked<LockRank::counter> mutex_;
   std::map<Address, Counts> accounts_;
   std::size_t accounts_looked_at_ = limits::stream_accounts_max;  // with so many, idle ones are forgotten
-  std::map<std::string, std::size_t> addresses_;  // connections
+  std::map<std::string, std::size_t> addresses_;                  // connections
 };
 
 // The parameters of a new connection.

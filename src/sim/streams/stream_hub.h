@@ -212,7 +212,7 @@ class StreamHub final : public Follower {
   std::map<Address, std::unique_ptr<AccountTopics>> accounts_;
   std::size_t accounts_looked_at_ = limits::stream_accounts_max;  // with more of them, idle ones are forgotten
   std::map<Address, StreamNumbers::OfAccount> idle_accounts_;     // those without topics
-  std::uint64_t liquidations_seq_;                             // of a new account
+  std::uint64_t liquidations_seq_;                                // of a new account
   StreamTopic stats_;
   TimestampMs next_stats_ms_ = 0;
   engine::Sequence sent_up_to_;

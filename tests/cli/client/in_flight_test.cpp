@@ -72,12 +72,13 @@ TEST(InFlight, AKillBeforeTheAnswerIsPrintedMakesNoSecondOrder) {
   EXPECT_EQ(home.open_orders(), 2u);
 }
 
-// A job that repeats what failed must not buy twice: either the exit code is that of the answer, or the repeat is refused.
+// A job that repeats what failed must not buy twice: either the exit code is that of the answer, or the repeat is
+// refused.
 TEST(InFlight, ASignalAfterTheAnswerWasShownMakesNoSecondOrder) {
   const TraderHome home;
   for (int i = 0; i < 5; ++i) {
-    const std::vector<std::string> words{"-n", "local", "--json", "buy", "0.01", "BTC-USDX-PERP", "@",
-                                         std::to_string(59'000 - i)};
+    const std::vector<std::string> words{"-n",   "local",         "--json", "buy",
+                                         "0.01", "BTC-USDX-PERP", "@",      std::to_string(59'000 - i)};
     Program buy(words, home.path());
     EXPECT_NE(buy.line().find(R"("ok":true)"), std::string::npos);
     buy.send_signal(SIGTERM);

@@ -563,7 +563,8 @@ TEST(HelperRun, ReturnsTheProgramsStandardOutput) {
   const auto hanging =
       run_helper({.words = {"/bin/sh", "-c", "echo secret; exec >&-; sleep 20"}, .bytes_max = 100, .timeout_ms = 200});
   EXPECT_TRUE(has(hanging.error(), "too long")) << "it closed its output and went on";
-  EXPECT_EQ(run("sleep 20 2>/dev/null & echo secret").value(), "secret\n") << "it left a program behind that holds its output";
+  EXPECT_EQ(run("sleep 20 2>/dev/null & echo secret").value(), "secret\n")
+      << "it left a program behind that holds its output";
   EXPECT_TRUE(has(run("exit 3").error(), "exit 3"));
   EXPECT_TRUE(has(run("head -c 101 /dev/zero").error(), "too long"));
 }

@@ -262,8 +262,8 @@ TEST(Explain, EveryLocalCodeIsListedWithItsExit) {
       EXPECT_TRUE(local != nullptr || api::find_error(found))
           << entry.path().filename() << ": " << found << " is missing in local_codes.def";
       std::string exit = (*at)[1].matched ? exit_of.at((*at)[1]) : (*at)[2];
-      // A failure without an exit code has that of the table; of a code that the service has as well, the explanation is
-      // the service's.
+      // A failure without an exit code has that of the table; of a code that the service has as well, the explanation
+      // is the service's.
       if (exit.empty() && at->str().starts_with("failed(") && !api::find_error(found))
         exit = meaning_of(local->exit).category;
       if (exit.empty()) continue;

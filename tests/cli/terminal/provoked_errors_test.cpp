@@ -155,7 +155,8 @@ std::string document() {
           "`RateLimitExceeded`\n"
           "as a second spelling of `RATE_LIMIT_EXCEEDED`. Frames of streams spell `UnknownMarket` as "
           "`unknown_market`.\n\n"
-          "Written by tests/cli/terminal/provoked_errors_test.cpp from the catalogue (`src/api/error_codes.def`) and the "
+          "Written by tests/cli/terminal/provoked_errors_test.cpp from the catalogue (`src/api/error_codes.def`) and "
+          "the "
           "commands\n"
           "that the test runs. `svc explain CODE` explains a code in the terminal.\n\n"
           "[gateway.md](gateway.md#faults) describes faults. With `--operation` or `--route` they apply only to the\n"
@@ -165,8 +166,7 @@ std::string document() {
     text << "| `" << info.spelling << "` | " << info.status << " | "
          << (may_leave_write_open(info.code) ? "a read after a short pause; a write never before it was looked for"
                                              : to_string(info.retry))
-         << " | "
-         << cell(std::string(info.meaning)) << " | ";
+         << " | " << cell(std::string(info.meaning)) << " | ";
     const auto commands = commands_for(info.code);
     for (std::size_t i = 0; i < commands.size(); ++i)
       text << (i == 0 ? "`" : "<br>`") << "svc " << cell(commands[i]) << '`';

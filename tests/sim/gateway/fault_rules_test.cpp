@@ -3,9 +3,9 @@
 
 #include "api/operation_table.h"
 #include "base/limits.h"
-#include "sim/sandbox_exchange.h"
 #include "sim/control/control_handlers.h"
 #include "sim/gateway/fault_book.h"
+#include "sim/sandbox_exchange.h"
 
 namespace svc::sim {
 namespace SVC_FILE {

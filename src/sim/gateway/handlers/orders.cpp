@@ -316,8 +316,8 @@ Result<engine::OrderRecord, ApiError> own_order(const RequestContext& context, c
 }
 
 // All that the order has filled: what it took in this command, and what a liquidation in the same instant took from it.
-// An order that was placed by an earlier request has its fills in the account's history, those before an amend under the
-// id of the order that it replaced.
+// An order that was placed by an earlier request has its fills in the account's history, those before an amend under
+// the id of the order that it replaced.
 std::vector<OwnFill> fills_of(const VenueAccess& venue, const Applied& applied, const engine::OrderOutcome& item) {
   std::vector<OwnFill> fills;
   Lots told{};
@@ -334,9 +334,8 @@ std::vector<OwnFill> fills_of(const VenueAccess& venue, const Applied& applied, 
     std::vector<engine::OrderId> ids;
     for (const engine::OrderRecord* order = &item.order; order != nullptr; order = account.order(order->replaces))
       ids.push_back(order->id);
-    const auto page = account.fills().page({}, limits::fills_max, [&](const OwnFill& row) {
-      return std::ranges::find(ids, row.fill.order) != ids.end();
-    });
+    const auto page = account.fills().page(
+        {}, limits::fills_max, [&](const OwnFill& row) { return std::ranges::find(ids, row.fill.order) != ids.end(); });
     for (auto row = page.rows.rbegin(); row != page.rows.rend() && told < item.order.filled; ++row) tell(**row);
   });
   return fills;

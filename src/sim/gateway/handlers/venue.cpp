@@ -358,16 +358,15 @@ void bind_discovery(NetworkInstance& network, const VersionTerms& versions,
         const api::Headers& headers = context.request.headers;
         return metadata(settings, map(headers), versions, headers, context.now_ms);
       });
-  network.serve_document(
-      "/openapi.json",
-      document("application/json", versions,
-               [=, &settings, kept = std::make_shared<std::pair<ApiVersion, std::string>>()](
-                   const api::Headers& headers, const VersionPolicy& policy) {
-                 // Written once for all host names, because it takes long.
-                 if (kept->second.empty() || kept->first != policy.minimum)
-                   *kept = {policy.minimum, openapi_document(settings.domain_name, policy)};
-                 return with_networks(kept->second, map(headers));
-               }));
+  network.serve_document("/openapi.json",
+                         document("application/json", versions,
+                                  [=, &settings, kept = std::make_shared<std::pair<ApiVersion, std::string>>()](
+                                      const api::Headers& headers, const VersionPolicy& policy) {
+                                    // Written once for all host names, because it takes long.
+                                    if (kept->second.empty() || kept->first != policy.minimum)
+                                      *kept = {policy.minimum, openapi_document(settings.domain_name, policy)};
+                                    return with_networks(kept->second, map(headers));
+                                  }));
   network.serve_document("/llms.txt",
                          document("text/plain; charset=utf-8", versions,
                                   [=, &settings](const api::Headers& headers, const VersionPolicy& policy) {

@@ -277,7 +277,7 @@ void bind_public_view(HandlerTable& handlers, F answer) {
 void bind_operations(NetworkInstance& network, const VenueAccess& venue);  // all but discovery and streams
 
 void bind_account(HandlerTable& handlers);  // tiers as well
-void bind_auth(HandlerTable& handlers);  // agents and stream tokens as well
+void bind_auth(HandlerTable& handlers);     // agents and stream tokens as well
 void bind_bridge(HandlerTable& handlers);
 void bind_funds(HandlerTable& handlers);  // withdrawals as well
 void bind_markets(HandlerTable& handlers);
