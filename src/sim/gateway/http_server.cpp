@@ -30,9 +30,8 @@ using Endpoint = ip::tcp::endpoint;
 constexpr std::int64_t accept_pause_ms = 100;  // when the process is out of descriptors
 constexpr int accepts_per_turn_max = 16;
 constexpr std::string_view interim_continue = "HTTP/1.1 100 Continue\r\n\r\n";
-constexpr std::size_t idle_output_bytes_max = 64 * 1024;   // kept for the next reply
-constexpr std::size_t copied_body_bytes_max = 8 * 1024;    // a longer one is sent from where it was written
-constexpr std::size_t short_replies_bytes_max = 8 * 1024;  // are sent at the end of the loop's turn; more at once
+constexpr std::size_t idle_output_bytes_max = 64 * 1024;  // kept for the next reply
+constexpr std::size_t copied_body_bytes_max = 8 * 1024;   // a longer one is sent from where it was written
 constexpr std::size_t parts_per_write_max = 64;
 
 bool is_without_family(int error) {
@@ -327,9 +326,6 @@ class HttpServerConnection final : public CountedMember {
       write_due_ = TimerWheel::never;
     }
     if (now.input && reads_on()) receive();
-    // Short replies are sent at the end of the loop's turn. Else the system's code for sending and that of the requests
-    // would displace each other in the processor's cache, once for each request.
-    if (unsent() <= short_replies_bytes_max) return loop_.gather(*this);
     end_turn();
   }
 

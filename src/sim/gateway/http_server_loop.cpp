@@ -88,10 +88,9 @@ void HttpServerLoop::run() {
   current_loop = this;
   while (!stopping_ || !members_.empty()) {
     if (ready_set_.wait(patience_ms())) has_mail_ = true;
-    if (std::exchange(has_mail_, false)) read_mail();
-    // Before the deadlines, which this moves.
-    flush_gathered();
     pass_time();
+    if (std::exchange(has_mail_, false)) read_mail();
+    flush_gathered();
     left_.clear();
   }
   current_loop = nullptr;
