@@ -571,10 +571,9 @@ TEST(WatchFlag, ShowsEachRoundAsWideAsTheTerminalIsThen) {
   machine.variables.insert_or_assign("TERM", "dumb");  // which has no screen beside the one that scrolls
   machine.out_is_terminal = true;
   machine.out_columns = 200;
-  int rounds = 0;
-  const auto ended = terminated_at(2, "/markets");
+  const auto ended = terminated_at(4, "/markets");
   machine.intercept = [&](const api::HttpRequest& request) {
-    if (request.path() == "/markets" && ++rounds == 2) machine.out_columns = 60;
+    machine.out_columns = 60;  // from the round after the first on
     return ended(request);
   };
   const RunResult ran = machine.run("markets list --watch=0.5");
