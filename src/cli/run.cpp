@@ -519,7 +519,7 @@ int run(int argc, char** argv) {
     if (::fcntl(stream, F_GETFD) < 0) static_cast<void>(::open("/dev/null", O_RDONLY));
   // A file that reaches the size limit is a failure like a full disk, instead of a signal.
   ::signal(SIGXFSZ, SIG_IGN);
-  // Whoever starts us may ignore this, and then the exit code of a program that we start would be lost.
+  // Whoever starts us may ignore SIGCHLD. Then the exit code of a program that we start would be lost.
   ::signal(SIGCHLD, SIG_DFL);
   // A sandbox holds no user's keys, and its core dumps are useful.
   if (words.empty() || words.front() != "serve") {

@@ -52,8 +52,8 @@ struct Example {
 [[nodiscard]] std::vector<Example> examples_of(const CommandRow& row);
 
 // Files of the source that the build puts into the program, by their paths: the pages of docs/manual/, and those of
-// completions/, which make bash, zsh and fish ask `svc __complete`. bash splits words at '=': its script joins them,
-// and leaves the part before '=' out of the replies.
+// completions/, which make bash, zsh and fish ask `svc __complete`. bash splits words at '='. Its script joins them
+// again, and shows of each reply only the part after the '='.
 struct EmbeddedText {
   std::string_view name, text;
 };

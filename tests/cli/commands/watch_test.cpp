@@ -573,7 +573,7 @@ TEST(WatchFlag, ShowsEachRoundAsWideAsTheTerminalIsThen) {
   machine.out_columns = 200;
   const auto ended = terminated_at(4, "/markets");
   machine.intercept = [&](const api::HttpRequest& request) {
-    machine.out_columns = 60;  // from the round after the first on
+    machine.out_columns = 60;  // the first round has asked already
     return ended(request);
   };
   const RunResult ran = machine.run("markets list --watch=0.5");
